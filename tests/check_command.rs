@@ -34,7 +34,7 @@ fn text_underlines_the_span() {
     let (text, messages) = ended(&check(&URL, html), 1);
     assert_eq!(
         text,
-        "warning[dots-above-root]: 1 \"..\" too many: kept by RFC 1808, dropped by browsers\n \
+        "error[dots-above-root]: 1 \"..\" too many: kept by RFC 1808, dropped by browsers\n \
          --> -:2:11\n  \
          |\n\
          2 | <a href=\"日本/../../../g\">\\u{1b}[31m</a>\n  \
@@ -140,7 +140,7 @@ fn github_format_is_workflow_commands() {
     };
     assert_eq!(
         first,
-        "::warning file=a%2Cb%3A100%25.html,line=1,endLine=1,col=10,endColumn=13,title=white-space::\
+        "::error file=a%2Cb%3A100%25.html,line=1,endLine=1,col=10,endColumn=13,title=white-space::\
          a space inside a reference; write %2520, or remove it"
     );
     // A finding on several lines has no columns.
@@ -192,7 +192,7 @@ fn sarif_log_has_the_required_properties() {
     assert_eq!(results.len(), 2, "{results:?}");
     for result in results {
         assert!(result["message"]["text"].is_string());
-        assert_eq!(result["level"], "warning");
+        assert_eq!(result["level"], "error");
         let index = result["ruleIndex"]
             .as_u64()
             .and_then(|index| usize::try_from(index).ok());
@@ -223,7 +223,7 @@ fn finding_without_span_has_no_position() {
     };
     let text = output("text");
     assert!(
-        text.starts_with("warning[base-type-d]: relative paths"),
+        text.starts_with("error[base-type-d]: relative paths"),
         "{text}"
     );
     assert_eq!(text.lines().nth(1), Some(" --> -"), "{text}");
@@ -233,7 +233,7 @@ fn finding_without_span_has_no_position() {
     }
     let github = output("github");
     assert!(
-        github.starts_with("::warning title=base-type-d::"),
+        github.starts_with("::error title=base-type-d::"),
         "{github}"
     );
     let log: Value = serde_json::from_str(&output("sarif")).expect("JSON");

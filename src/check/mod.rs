@@ -12,6 +12,7 @@ mod references;
 mod rule;
 mod rule_text;
 mod scheme;
+mod suppression;
 mod targets;
 
 pub use checker::Finding;
@@ -21,7 +22,7 @@ pub use targets::{FragmentSet, SiteTargets};
 use checker::Checker;
 
 use crate::document::Document;
-use crate::rewrite::Rewriter;
+use crate::rewrite::{LinkCounts, Rewriter};
 use crate::unsupported::Unsupported;
 
 /// The result of checking a document.
@@ -30,6 +31,10 @@ use crate::unsupported::Unsupported;
 pub struct CheckReport {
     /// The problems, in document order.
     pub findings: Vec<Finding>,
+    /// The number of problems that comments in the document suppress: see [`Rewriter::check`].
+    pub suppressed: usize,
+    /// The number of links by outcome.
+    pub counts: LinkCounts,
     /// The reason why the document was not parsed, if it was not.
     pub unsupported: Option<Unsupported>,
 }
@@ -39,6 +44,10 @@ impl Rewriter {
     ///
     /// The settings of the rewriter determine which links are checked, and its profile how they resolve. Settings that
     /// affect only the output have no effect.
+    ///
+    /// A comment `absolve-ignore` with names of rules suppresses their findings in its last line and the one after
+    /// that, and `absolve-ignore-file` those in the document. Without names, it suppresses those of all rules. Comments
+    /// are written `<!-- -->` or `/* */`.
     ///
     /// # Complexity
     /// That of [`links`](Self::links).
@@ -77,9 +86,13 @@ impl Rewriter {
         if let Some(targets) = targets {
             targets::check(&mut checker, targets);
         }
+        let mut findings = checker.in_document_order();
+        let suppressed = suppression::suppress(document, &mut findings);
         CheckReport {
+            findings,
+            suppressed,
+            counts: found.counts,
             unsupported: found.unsupported,
-            findings: checker.in_document_order(),
         }
     }
 }

@@ -175,7 +175,7 @@ impl<'a> Reporter<'a> {
         if let Some(report) = self.report {
             report.finish()?;
         }
-        if self.is_site && !self.args.quiet {
+        if (self.is_site && !self.args.quiet) || self.args.stats {
             if self.warnings > MAX_WARNINGS && !self.args.verbose {
                 let held = self.warnings - MAX_WARNINGS;
                 terminal::print_message(&format!(

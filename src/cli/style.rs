@@ -38,6 +38,7 @@ impl Style {
 
 pub(super) const BOLD: &str = "\x1b[1m";
 pub(super) const RED: &str = "\x1b[31m";
+pub(super) const RED_BOLD: &str = "\x1b[1;31m";
 pub(super) const GREEN: &str = "\x1b[32m";
 pub(super) const CYAN: &str = "\x1b[36m";
 pub(super) const YELLOW: &str = "\x1b[1;33m";

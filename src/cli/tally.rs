@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::time::Duration;
 
-use absolve::{BailOut, Outcome, Report};
+use absolve::{BailOut, LinkCounts, Outcome, Report};
 
 use super::args::OutputArgs;
 
@@ -25,9 +25,19 @@ pub(super) struct Tally {
     pub(super) absolute: usize,
     /// Number of findings of `check`.
     pub(super) findings: usize,
+    /// Number of findings that are warnings.
+    pub(super) warnings: usize,
+    /// Number of findings that comments suppress.
+    pub(super) suppressed: usize,
+    /// Number of findings that the baseline lists.
+    pub(super) known: usize,
+    /// Number of findings in the baseline that were not found.
+    pub(super) gone: usize,
     /// Number of documents with findings.
     pub(super) with_findings: usize,
-    /// Number of skipped references by reason.
+    /// Number of skipped references.
+    pub(super) unresolved: usize,
+    /// Number of skipped references by reason, as far as it is known.
     pub(super) skipped: BTreeMap<&'static str, usize>,
     /// Number of documents that the fast reader left to html5ever, by reason.
     pub(super) bail_outs: BTreeMap<BailOut, usize>,
@@ -42,13 +52,7 @@ impl Tally {
     ///
     /// To count something new, add a field, and extend this function, [`add`](Self::add) and [`lines`](Self::lines).
     pub(super) fn of(report: &Report<'_>, bytes: usize) -> Self {
-        let mut tally = Self {
-            documents: 1,
-            resolved: report.counts.resolved,
-            absolute: report.counts.absolute,
-            bytes: bytes as u64,
-            ..Self::default()
-        };
+        let mut tally = Self::of_counts(&report.counts, bytes);
         for link_report in &report.links {
             if let Outcome::Skipped(reason) = link_report.outcome {
                 *tally.skipped.entry(reason.name()).or_default() += 1;
@@ -59,6 +63,18 @@ impl Tally {
             tally.bail_out_bytes = tally.bytes;
         }
         tally
+    }
+
+    /// Returns the counts of one document of `bytes` bytes with these links.
+    pub(super) fn of_counts(links: &LinkCounts, bytes: usize) -> Self {
+        Self {
+            documents: 1,
+            resolved: links.resolved,
+            absolute: links.absolute,
+            unresolved: links.skipped,
+            bytes: bytes as u64,
+            ..Self::default()
+        }
     }
 
     /// Returns the counts of one container, without its documents.
@@ -79,6 +95,11 @@ impl Tally {
         self.resolved += other.resolved;
         self.absolute += other.absolute;
         self.findings += other.findings;
+        self.unresolved += other.unresolved;
+        self.warnings += other.warnings;
+        self.suppressed += other.suppressed;
+        self.known += other.known;
+        self.gone += other.gone;
         self.with_findings += other.with_findings;
         for (reason, count) in &other.skipped {
             *self.skipped.entry(reason).or_default() += count;
@@ -92,7 +113,7 @@ impl Tally {
 
     /// Returns the number of links.
     pub(super) fn links(&self) -> usize {
-        self.resolved + self.absolute + self.skipped.values().sum::<usize>()
+        self.resolved + self.absolute + self.unresolved
     }
 
     /// Returns the one-line summary of a run of `rewrite` or `mirror`.
@@ -118,21 +139,17 @@ impl Tally {
 
     /// Returns the lines of `--stats`.
     pub(super) fn lines(&self, time: Duration) -> Vec<String> {
-        let skipped: usize = self.skipped.values().sum();
-        let mut lines = vec![
-            format!("documents: {}, changed: {}", self.documents, self.changed),
-            format!("other files: {}", self.others),
-            format!(
-                "links: {}; resolved: {}, absolute: {}, skipped: {skipped}",
-                self.links(),
-                self.resolved,
-                self.absolute
-            ),
-        ];
+        let mut lines = vec![format!(
+            "links: {}; resolved: {}, absolute: {}, skipped: {}",
+            self.links(),
+            self.resolved,
+            self.absolute,
+            self.unresolved
+        )];
         if self.containers > 0 {
-            lines.insert(1, format!("containers: {}", self.containers));
+            lines.insert(0, format!("containers: {}", self.containers));
         }
-        if skipped > 0 {
+        if !self.skipped.is_empty() {
             lines.push(format!("skipped: {}", reasons(&self.skipped).join(", ")));
         }
         let fallbacks: usize = self.bail_outs.values().sum();

@@ -264,7 +264,7 @@ fn check_suggests_nothing_harmful() {
         same,
     );
     assert_eq!(
-        answer.stdout.matches("warning[base-repeated]").count(),
+        answer.stdout.matches("error[base-repeated]").count(),
         1,
         "{answer:?}"
     );

@@ -1,5 +1,7 @@
 //! Arguments of `absolve check`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use super::{ColorArg, DocumentArgs};
@@ -32,6 +34,25 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(in crate::cli) ignore: Vec<String>,
 
+    /// Report these rules as warnings
+    ///
+    /// They do not affect the exit status. All other findings are errors. Several rules are separated by commas.
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub(in crate::cli) warn: Vec<String>,
+
+    /// Do not report the findings that FILE lists
+    ///
+    /// FILE is written by --write-baseline. A finding is known by its document, rule and link, not by its line. The
+    /// summary counts those that are in FILE and those that are not found any more.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) baseline: Option<PathBuf>,
+
+    /// Write all findings to the file of --baseline
+    ///
+    /// They are not reported. An existing file is replaced, unless a document could not be read.
+    #[arg(long, requires = "baseline", hide_short_help = true)]
+    pub(in crate::cli) write_baseline: bool,
+
     /// Expect that the server finds about.html as about
     ///
     /// For the rule missing-target, which checks a directory with --url.
@@ -40,8 +61,8 @@ pub(in crate::cli) struct CheckArgs {
 
     /// Exit with 0 in spite of findings
     ///
-    /// Errors still have their own exit status.
-    #[arg(long)]
+    /// An input that cannot be read still has its own exit status.
+    #[arg(long, hide_short_help = true)]
     pub(in crate::cli) exit_zero: bool,
 
     /// Explain a rule, or list all rules, and exit
@@ -61,7 +82,8 @@ pub(in crate::cli) struct CheckArgs {
         value_name = "WHEN",
         default_value_t = ColorArg::Auto,
         hide_possible_values = true,
-        hide_default_value = true
+        hide_default_value = true,
+        hide_short_help = true
     )]
     pub(in crate::cli) color: ColorArg,
 

@@ -2,6 +2,8 @@
 
 use absolve::{Excerpt, Finding};
 
+use super::severity::FindingSeverity;
+
 /// A finding with its location, as the output formats need it.
 pub(super) struct ReportedFinding<'f> {
     /// The path of the input as the user gave it; `-` for standard input.
@@ -9,6 +11,7 @@ pub(super) struct ReportedFinding<'f> {
     /// The label of the document in a container, if the input is one.
     pub(super) entity: Option<&'f str>,
     pub(super) finding: &'f Finding,
+    pub(super) severity: FindingSeverity,
     /// `None` if the finding has no span.
     pub(super) excerpt: Option<Excerpt>,
 }

@@ -4,13 +4,13 @@ use std::io::{self, Write};
 
 use super::finding::ReportedFinding;
 
-/// Writes a finding as a `warning` command.
+/// Writes a finding as an `error` or `warning` command.
 ///
 /// # Source
 /// GitHub, "workflow commands". Escaping: `toCommandValue` and `escapeProperty` of `@actions/core`.
 pub(super) fn write(found: &ReportedFinding<'_>, to: &mut impl Write) -> io::Result<()> {
     let ReportedFinding { path, finding, .. } = found;
-    write!(to, "::warning ")?;
+    write!(to, "::{} ", found.severity.name())?;
     if *path != "-" {
         write!(to, "file={},", property(path))?;
     }

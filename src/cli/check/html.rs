@@ -30,6 +30,7 @@ struct RuleFindings {
 /// A finding in the report.
 #[derive(Serialize)]
 struct ShownFinding {
+    severity: &'static str,
     line: Option<usize>,
     column: Option<usize>,
     before: String,
@@ -117,6 +118,7 @@ impl ShownFinding {
         };
         let link = finding.link.as_ref();
         Self {
+            severity: found.severity.name(),
             line: excerpt.map(|excerpt| excerpt.start.line),
             column: excerpt.map(|excerpt| excerpt.start.column),
             before: text(|excerpt| (excerpt.is_cut_before, &excerpt.before, false)),

@@ -1,5 +1,6 @@
 //! `absolve check`.
 
+mod baseline;
 mod explain;
 mod finding;
 mod github;
@@ -7,13 +8,14 @@ mod html;
 mod json;
 mod sarif;
 mod select;
+mod severity;
 mod site_targets;
 mod text;
 
 use std::io::{self, BufWriter, Write};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use absolve::{Rewriter, Rule, SiteTargets, Span};
+use absolve::{Finding, Rewriter, Rule, SiteTargets, Span};
 
 use super::args::{CheckArgs, CheckFormat};
 use super::exit::{Abort, Exit};
@@ -26,9 +28,11 @@ use super::style::Style;
 use super::tally::Tally;
 use super::walk::Inputs;
 use super::{input, terminal};
+use baseline::{Baseline, Known};
 use finding::ReportedFinding;
 use html::FindingReport;
 use select::RuleSelection;
+use severity::FindingSeverity;
 
 pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
     if let Some(name) = &args.explain {
@@ -40,7 +44,12 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
     let verb = CheckRun {
         args,
         style: Style::of(args.color),
-        selection: RuleSelection::new(&args.select, &args.ignore)?,
+        selection: RuleSelection::new(&args.select, &args.ignore, &args.warn)?,
+        known: match &args.baseline {
+            Some(path) if !args.write_baseline => Baseline::read(path)?,
+            _ => Baseline::default(),
+        },
+        collected: Mutex::default(),
         html: Mutex::default(),
         targets: OnceLock::new(),
     };
@@ -52,6 +61,10 @@ struct CheckRun<'c> {
     args: &'c CheckArgs,
     style: Style,
     selection: RuleSelection,
+    /// The findings that are not reported.
+    known: Baseline,
+    /// The findings of a run with `--write-baseline`.
+    collected: Mutex<Baseline>,
     /// The findings of a run with `--format html`, which is written at its end.
     html: Mutex<FindingReport>,
     /// The files of the directory that is checked, if its URL is known.
@@ -101,6 +114,7 @@ impl ReadVerb for CheckRun<'_> {
         }
         let mut findings = report.findings;
         findings.retain(|finding| self.selection.has(finding.rule));
+        let known = self.remove_known(located, &mut findings);
         let spans: Vec<Span> = findings.iter().filter_map(|finding| finding.span).collect();
         let mut excerpts = located.document.excerpts(&spans).into_iter();
         for (place, finding) in findings.iter().enumerate() {
@@ -108,6 +122,7 @@ impl ReadVerb for CheckRun<'_> {
                 path: &located.input.path(),
                 entity: located.label(),
                 finding,
+                severity: self.selection.severity(finding.rule),
                 excerpt: finding.span.and_then(|_| excerpts.next()),
             };
             if self.args.format == CheckFormat::Html {
@@ -118,14 +133,20 @@ impl ReadVerb for CheckRun<'_> {
                 self.write(&reported, &mut job_result.data)?;
             }
         }
-        let tally = &mut job_result.tally;
-        tally.documents += 1;
-        tally.bytes += located.len as u64;
-        tally.findings += findings.len();
-        if !findings.is_empty() {
-            tally.with_findings += 1;
-        }
-        if !findings.is_empty() && !self.args.exit_zero {
+        let warnings = findings
+            .iter()
+            .filter(|finding| self.selection.severity(finding.rule) == FindingSeverity::Warning);
+        let warnings = warnings.count();
+        job_result.tally.add(&Tally {
+            findings: findings.len(),
+            warnings,
+            suppressed: report.suppressed,
+            known: known.found,
+            gone: known.gone,
+            with_findings: usize::from(!findings.is_empty()),
+            ..Tally::of_counts(&report.counts, located.len)
+        });
+        if findings.len() > warnings && !self.args.exit_zero {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
         let findings = terminal::several(findings.len(), "finding");
@@ -147,16 +168,54 @@ impl ReadVerb for CheckRun<'_> {
             }
         }
         let summary = summary(&reporter.tally);
-        let is_shown = !reporter.is_site && !self.args.document.common.run.quiet;
+        let run_args = &self.args.document.common.run;
+        // The reporter prints it otherwise.
+        let is_shown = !reporter.is_site && !run_args.quiet && !run_args.stats;
         let exit = reporter.finish(|_| summary.clone())?;
         if is_shown {
             terminal::print_message(&summary);
+        }
+        if let Some(path) = &self.args.baseline
+            && self.args.write_baseline
+        {
+            if exit != Exit::Done {
+                let path = terminal::path(path);
+                terminal::print_message(&format!(
+                    "--baseline {path} is not written: not all documents could be checked"
+                ));
+                return Ok(exit);
+            }
+            let mut collected = self
+                .collected
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *collected).write(path)?;
         }
         Ok(exit)
     }
 }
 
 impl CheckRun<'_> {
+    /// Removes the findings that the baseline lists, or with `--write-baseline` all of them, which are collected.
+    fn remove_known(&self, located: &LocatedDocument<'_>, findings: &mut Vec<Finding>) -> Known {
+        if self.args.baseline.is_none() {
+            return Known::default();
+        }
+        let document = baseline::document_name(located);
+        if !self.args.write_baseline {
+            return self.known.remove_known(&document, findings);
+        }
+        let mut collected = self
+            .collected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        collected.add(document, findings);
+        Known {
+            found: std::mem::take(findings).len(),
+            gone: 0,
+        }
+    }
+
     /// Writes a finding; an item of a list has a comma before it.
     fn write(&self, reported: &ReportedFinding<'_>, to: &mut Vec<u8>) -> io::Result<()> {
         match self.args.format {
@@ -178,11 +237,20 @@ impl CheckRun<'_> {
 /// Returns the one-line summary of a run.
 fn summary(tally: &Tally) -> String {
     let documents = terminal::several(tally.documents, "document");
-    match tally.findings {
+    let findings = match tally.findings {
         0 => format!("no findings in {documents}"),
         findings => {
             let findings = terminal::several(findings, "finding");
             format!("{findings} in {} of {documents}", tally.with_findings)
         }
-    }
+    };
+    let counts = [
+        ("warnings", tally.warnings),
+        ("suppressed", tally.suppressed),
+        ("in the baseline", tally.known),
+        ("gone from the baseline", tally.gone),
+    ];
+    let counts = counts.into_iter().filter(|&(_, count)| count > 0);
+    let counts = counts.map(|(name, count)| format!("; {name}: {count}"));
+    std::iter::once(findings).chain(counts).collect()
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::finding::ReportedFinding;
 use super::select::RuleSelection;
+use super::severity::FindingSeverity;
 
 /// Returns the beginning of the log, up to the list of results.
 ///
@@ -17,7 +18,10 @@ use super::select::RuleSelection;
 /// OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", sections 3.13 (log), 3.14 (run) and 3.18
 /// (tool). The other section numbers in this file refer to the same document.
 pub(super) fn header(selection: &RuleSelection) -> String {
-    let rules: Vec<Value> = selection.rules.iter().copied().map(descriptor).collect();
+    let rules = selection.rules.iter();
+    let rules: Vec<Value> = rules
+        .map(|&rule| descriptor(rule, selection.severity(rule)))
+        .collect();
     let driver = json!({
         "name": "absolve",
         "version": env!("CARGO_PKG_VERSION"),
@@ -33,13 +37,13 @@ pub(super) fn header(selection: &RuleSelection) -> String {
 pub(super) const FOOTER: &[u8] = b"]}]}\n";
 
 /// Returns the description of a rule (section 3.49, reportingDescriptor).
-fn descriptor(rule: Rule) -> Value {
+fn descriptor(rule: Rule, severity: FindingSeverity) -> Value {
     json!({
         "id": rule.name(),
         "shortDescription": { "text": rule.summary() },
         "fullDescription": { "text": rule.explanation() },
         "help": { "text": rule.documentation(), "markdown": rule.documentation() },
-        "defaultConfiguration": { "level": "warning" },
+        "defaultConfiguration": { "level": severity.name() },
         "properties": { "source": rule.section() },
     })
 }
@@ -67,7 +71,7 @@ pub(super) fn write(
     let result = json!({
         "ruleId": finding.rule.name(),
         "ruleIndex": index,
-        "level": "warning",
+        "level": found.severity.name(),
         "message": { "text": found.message() },
         "locations": [{ "physicalLocation": place }],
     });

@@ -1,18 +1,25 @@
-//! `--select` and `--ignore`.
+//! `--select`, `--ignore` and `--warn`.
 
 use absolve::Rule;
 
 use super::super::exit::Abort;
 use super::super::{suggestion, terminal};
+use super::severity::FindingSeverity;
 
 /// The selected rules, in the order of [`Rule::ALL`].
 pub(super) struct RuleSelection {
     pub(super) rules: Vec<Rule>,
+    /// The rules whose findings are warnings.
+    warnings: Vec<Rule>,
 }
 
 impl RuleSelection {
-    /// Selects the rules in `select`, or all if that is empty, without those in `ignore`.
-    pub(super) fn new(select: &[String], ignore: &[String]) -> Result<Self, Abort> {
+    /// Selects the rules in `select`, or all if that is empty, without those in `ignore`. Those in `warn` are warnings.
+    pub(super) fn new(
+        select: &[String],
+        ignore: &[String],
+        warn: &[String],
+    ) -> Result<Self, Abort> {
         let named = |option: &str, names: &[String]| -> Result<Vec<Rule>, Abort> {
             names.iter().map(|name| rule(option, name)).collect()
         };
@@ -21,7 +28,17 @@ impl RuleSelection {
             |rule: &Rule| (select.is_empty() || select.contains(rule)) && !ignore.contains(rule);
         Ok(Self {
             rules: Rule::ALL.into_iter().filter(is_selected).collect(),
+            warnings: named("--warn", warn)?,
         })
+    }
+
+    /// Returns the severity of the findings of a rule.
+    pub(super) fn severity(&self, rule: Rule) -> FindingSeverity {
+        if self.warnings.contains(&rule) {
+            FindingSeverity::Warning
+        } else {
+            FindingSeverity::Error
+        }
     }
 
     pub(super) fn has(&self, rule: Rule) -> bool {

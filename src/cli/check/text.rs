@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use absolve::{Excerpt, Position};
 use unicode_width::UnicodeWidthStr;
 
-use super::super::style::{BLUE, BOLD, Style, YELLOW};
+use super::super::style::{BLUE, BOLD, RED_BOLD, Style, YELLOW};
 use super::super::{containers, terminal};
 use super::finding::ReportedFinding;
+use super::severity::FindingSeverity;
 
 /// Mark in place of text that was cut off.
 const CUT: &str = "...";
@@ -20,11 +21,16 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let finding = found.finding;
     let message = terminal::escape_control(&finding.message);
-    let head = style.paint(YELLOW, &format!("warning[{}]", finding.rule.name()));
+    let colour = match found.severity {
+        FindingSeverity::Error => RED_BOLD,
+        FindingSeverity::Warning => YELLOW,
+    };
+    let head = format!("{}[{}]", found.severity.name(), finding.rule.name());
+    let head = style.paint(colour, &head);
     writeln!(to, "{head}: {}", style.paint(BOLD, &message))?;
     let path = terminal::escape_control(&containers::path(found.path, found.entity));
     let margin = if let Some(excerpt) = &found.excerpt {
-        source(&path, excerpt, style, to)?
+        source(&path, excerpt, style, colour, to)?
     } else {
         writeln!(to, " {} {path}", style.paint(BLUE, "-->"))?;
         1
@@ -39,7 +45,13 @@ pub(super) fn write(
 }
 
 /// Writes the source line of a finding and returns the width of its line number.
-fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> io::Result<usize> {
+fn source(
+    path: &str,
+    excerpt: &Excerpt,
+    style: Style,
+    colour: &str,
+    to: &mut impl Write,
+) -> io::Result<usize> {
     let Position { line, column } = excerpt.start;
     let number = line.to_string();
     let margin = number.len();
@@ -64,7 +76,7 @@ fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> i
     writeln!(to, "{number} {bar} {before}{within}{after}")?;
 
     let underline = "^".repeat(within.width().max(1));
-    let underline = style.paint(YELLOW, &underline);
+    let underline = style.paint(colour, &underline);
     let indent = before.width();
     writeln!(to, "{:margin$} {bar} {:indent$}{underline}", "", "")?;
     Ok(margin)

@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 use crate::cli::{suggestion, terminal};
 
 /// Options about one run, which are no keys: those that name its outputs, print something else, or determine the file.
-const NO_KEYS: [&str; 14] = [
+const NO_KEYS: [&str; 15] = [
     "check",
     "config",
     "diff",
@@ -27,6 +27,7 @@ const NO_KEYS: [&str; 14] = [
     "print0",
     "report",
     "version",
+    "write-baseline",
 ];
 
 /// An option in the file.

@@ -21,7 +21,8 @@ const textOf = isCheck
   : ([, target, , row]) => [target, row.path, row.reference, `${row.element}[${row.attribute}]`].join("\n");
 
 function showFinding([bar, path, row]) {
-  const head = create("p", { className: "place" }, create("code", {}, place(path, row)), create("span", { className: "rule" }, data.bars[bar].name));
+  const rule = row.severity === "warning" ? `${data.bars[bar].name} (warning)` : data.bars[bar].name;
+  const head = create("p", { className: "place" }, create("code", {}, place(path, row)), create("span", { className: "rule" }, rule));
   const excerpt = row.line === null ? [] : [create("pre", {}, row.before, create("mark", {}, row.within), row.after)];
   return create("article", {}, head, ...excerpt, create("p", {}, row.message), create("p", { className: "quiet" }, row.help));
 }
