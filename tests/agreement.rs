@@ -96,7 +96,7 @@ fn readers_agree_on_heads() {
         &Kind {
             name: "heads",
             share: 16,
-            bail_outs: 22,
+            bail_outs: 12,
         },
         pieces::documents(&pieces::HEAD, 10),
     );
@@ -108,7 +108,7 @@ fn readers_agree_on_svg_and_mathml() {
         &Kind {
             name: "foreign content",
             share: 12,
-            bail_outs: 9,
+            bail_outs: 6,
         },
         pieces::documents(&pieces::FOREIGN, 10),
     );
@@ -120,7 +120,7 @@ fn readers_agree_on_raw_text() {
         &Kind {
             name: "raw text",
             share: 8,
-            bail_outs: 7,
+            bail_outs: 4,
         },
         pieces::documents(&pieces::RAW_TEXT, 12),
     );
@@ -132,7 +132,7 @@ fn readers_agree_on_markup() {
         &Kind {
             name: "markup",
             share: 12,
-            bail_outs: 11,
+            bail_outs: 5,
         },
         pieces::documents(&pieces::MARKUP, 16),
     );
@@ -144,7 +144,7 @@ fn readers_agree_on_bodies() {
         &Kind {
             name: "bodies",
             share: 12,
-            bail_outs: 9,
+            bail_outs: 5,
         },
         pieces::documents(&pieces::BODY, 14),
     );
@@ -157,7 +157,7 @@ fn readers_agree_on_values() {
         &Kind {
             name: "values",
             share: 16,
-            bail_outs: 14,
+            bail_outs: 5,
         },
         pieces::documents(&pieces::VALUES, 16),
     );
@@ -169,7 +169,7 @@ fn readers_agree_on_mixed_documents() {
         &Kind {
             name: "everything",
             share: 13,
-            bail_outs: 23,
+            bail_outs: 13,
         },
         pieces::mixed_documents(40),
     );

@@ -534,7 +534,10 @@ fn rewrite_replaces_records() {
 #[test]
 fn a_document_that_is_too_complex_does_not_affect_other_records() {
     let world = containers();
-    let complex = format!("<body><base href=x><a href=d>{}", "<div>".repeat(50_000));
+    let complex = format!(
+        "<body><template></template><base href=x><a href=d>{}",
+        "<div>".repeat(50_000)
+    );
     let records = ["<a href=d>", &complex, "<a href=d>"]
         .map(|page| record("resource", "b", "text/html", page));
     world.write("complex.warc", &records.concat());

@@ -15,7 +15,7 @@
 //!    ([`Pass::text_in_place`]) or a decoded copy ([`Pass::exact_text`]).
 //! 2. The scanner yields the tokens of one [segment](super::source_text::Segment) after another. The first segment
 //!    covers HEAD, and a BASE element after it makes the scanner bail out, so the base URLs are final before the first
-//!    link is resolved.
+//!    link is resolved. Then the whole text is scanned first.
 //! 3. Before each segment is visited, the encoding that `meta` elements declared so far is compared with the encoding
 //!    in use. [`Pass::attempt`] repeats the pass once in the declared encoding.
 //! 4. [`LinkVisitor::visit_segment`] resolves the links of the segment and pushes them to the sink.
@@ -59,7 +59,7 @@ use super::visitor::{LinkVisitor, VisitStats};
 use crate::document::{Document, DocumentKind};
 use crate::encoding::{self, Decoded};
 use crate::html::encoding::{Confidence, Detected};
-use crate::html::scan::Segments;
+use crate::html::scan::{self, Segments};
 use crate::html::tokens::Tokens;
 use crate::html::{BailOut, Reader, tap};
 use crate::json_feed;
@@ -222,7 +222,18 @@ impl<'p, 'd> Pass<'p, 'd> {
             let segments = Segments::new(text, settings.selection.names());
             TokenSource::Segments(Box::new(segments))
         };
-        match self.visit_all(text, source, &mut tokens, decider.reborrow(), sink) {
+        let mut result = self.visit_all(text, source, &mut tokens, decider.reborrow(), sink);
+        // Segments do not contain a BASE after HEAD, but the tokens of the whole text may.
+        if let Err(Fallback::BailedOut(BailOut::BaseAfterHead)) = result {
+            result = match scan::read(text, settings.selection.names()) {
+                Ok(whole) => {
+                    let mut tokens = TokenSource::whole(whole);
+                    self.visit_all(text, source, &mut tokens, decider.reborrow(), sink)
+                }
+                Err(reason) => Err(reason.into()),
+            };
+        }
+        match result {
             // A bail-out on a skeleton may be caused by the masks.
             Err(Fallback::BailedOut(reason)) if source.skeleton().is_none() => {
                 let mut tokens = TokenSource::whole(tap::read(text)?);
@@ -262,7 +273,7 @@ impl<'p, 'd> Pass<'p, 'd> {
         let mut tokens = token_source
             .next_segment()?
             .expect("both sources yield a segment even for an empty text");
-        // Final, because the first segment covers HEAD and a later BASE makes the scanner bail out.
+        // Final: the first segment covers HEAD, and if there is a later BASE, the whole document.
         let bases = DocumentBases::establish(&tokens.base_elements, &document.candidates, settings);
         let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
         let mut stats = VisitStats::default();

@@ -16,13 +16,12 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 use super::attributes::{Attributes, RawTag};
 use super::element::SPECIAL;
 use super::head::Phase;
 use super::{BailOut, MarkupEnd, Scanner, Template, foreign, lower_case, raw_text};
-use crate::find::starts_with_ignore_case;
 use crate::html::name::{HEAD, NameKey, TEMPLATE};
 use crate::html::tag;
 use crate::html::tokens::{Namespace, StartTag, TextContent, TextKind};
@@ -49,15 +48,10 @@ impl Scanner<'_, '_> {
         };
         self.tokens.tags += 1;
         if !self.state.foreign.is_empty() {
-            let (state, name) = (&mut self.state, Span::new(name_start, name_end));
-            // A wrong `true` does no harm: it only makes a bail-out more likely.
-            let may_be_open = || {
-                state.searches += 1;
-                let is_limit_exceeded = state.searches > MAX_SEARCHES;
-                state.has_earlier_text || is_limit_exceeded || has_start_tag(self.bytes, name)
-            };
             let written = &self.text[name_start..name_end];
-            state.foreign.end_tag(written, may_be_open)?;
+            let searches = &mut self.state.searches;
+            let may_be_open = || searches.may_find(written.as_bytes(), &self.bytes[..start]);
+            self.state.foreign.end_tag(written, may_be_open)?;
         } else if self.state.phase != Phase::Body {
             let name = NameKey::folded(self.bytes, Span::new(name_start, name_end));
             let had_head = self.state.phase.has_head();
@@ -237,20 +231,4 @@ impl Scanner<'_, '_> {
         });
         Ok(())
     }
-}
-
-/// The maximum number of searches for a start tag in all of the text before an end tag.
-///
-/// Each is linear in the length of the text; a limit on their number keeps the whole linear.
-const MAX_SEARCHES: usize = 16;
-
-/// Returns whether the text before an end tag may contain a start tag of the same name.
-///
-/// `name` is the span of the name in the end tag. May return `true` for a tag whose name only begins like this one, and
-/// for text that is no tag.
-fn has_start_tag(bytes: &[u8], name: Span) -> bool {
-    let name_bytes = &bytes[name.start..name.end];
-    let before = &bytes[..name.start];
-    memchr_iter(b'<', before)
-        .any(|offset| starts_with_ignore_case(&before[offset + 1..], name_bytes))
 }

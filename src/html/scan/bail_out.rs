@@ -10,9 +10,11 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BailOut {
-    /// A BASE element after HEAD, or after a TEMPLATE in HEAD.
+    /// A BASE element after HEAD, in a document that also has a TEMPLATE, a FRAMESET, or several such elements and a
+    /// table.
     ///
-    /// Whether the element is created at all, and whether it is inserted into HEAD, depends on the open elements.
+    /// Whether the element is created, where it is inserted, and which BASE is the first in the tree, depends on the
+    /// open elements. Any BASE after HEAD is a reason for streams, which resolve links before they have read all of it.
     BaseAfterHead,
     /// HTML within SVG or MathML, in an element that may contain it, such as `foreignObject`.
     ///
@@ -42,10 +44,10 @@ pub enum BailOut {
     ///
     /// White space does not end HEAD, so HEAD may continue after the reference.
     ReferenceBeforeBody,
-    /// U+0000 in the name of a recorded tag or of an attribute, or in text before BODY.
+    /// U+0000 in the name of a recorded tag or of an attribute.
     ///
-    /// In names, the tokenizer replaces it. The name of an attribute matters if the attribute is one to keep, even if
-    /// its tag is not recorded. A text matters if its first character other than white space is U+0000.
+    /// The tokenizer replaces it. The name of an attribute matters if the attribute is one to keep, even if its tag is
+    /// not recorded.
     NullCharacter,
 }
 
@@ -73,7 +75,7 @@ impl fmt::Display for BailOut {
             Self::ElementAfterFrameset => "special element after FRAMESET",
             Self::ColumnInTemplate => "COL after TEMPLATE",
             Self::ReferenceBeforeBody => "character reference before BODY",
-            Self::NullCharacter => "U+0000 in a name or before BODY",
+            Self::NullCharacter => "U+0000 in a name",
         })
     }
 }

@@ -8,7 +8,7 @@ use std::mem;
 use super::attributes::RawTag;
 use super::head::Phase;
 use super::raw_text::{self, RawText};
-use super::{BailOut, MarkupEnd, ScanState, Scanner, Template};
+use super::{BailOut, MarkupEnd, ScanState, ScanUnit, Scanner, Template};
 use crate::html::encoding::meta;
 use crate::html::name::{
     BASE, COL, FRAMESET, IFRAME, IMAGE, MATH, META, NOEMBED, NOFRAMES, NOSCRIPT, NameKey, NameList,
@@ -66,13 +66,13 @@ impl Scanner<'_, '_> {
                 return Ok(Some(tag.span.end));
             }
             // Only the first declaration counts.
-            META if self.tokens.declared_encoding.is_none() && !self.is_in_noscript => {
+            META if self.tokens.declared_encoding.is_none() && self.unit != ScanUnit::Noscript => {
                 self.tokens.declared_encoding = meta::declared_encoding(self.text, tag.span);
                 if self.tokens.declared_encoding.is_some() {
                     self.expect_no_frameset()?;
                 }
             }
-            NOSCRIPT if !self.is_in_noscript => return self.noscript(tag),
+            NOSCRIPT if self.unit != ScanUnit::Noscript => return self.noscript(tag),
             IMAGE => {
                 // The tree builder changes the name, unless it ignores the tag.
                 if self.push_tag_if_link(tag, Namespace::Html)?
@@ -87,7 +87,13 @@ impl Scanner<'_, '_> {
                 self.state.template = Template::InBody;
             }
             // Whether it is accepted depends on the content so far; assume the worst.
-            FRAMESET => self.state.has_frameset = !self.is_in_noscript,
+            FRAMESET if self.unit != ScanUnit::Noscript => {
+                // If it is accepted, it replaces BODY and the BASE in it.
+                if self.has_base_in_body() {
+                    return Err(BailOut::BaseAfterHead);
+                }
+                self.state.has_frameset = true;
+            }
             COL if self.state.template != Template::None => return Err(BailOut::ColumnInTemplate),
             _ => {}
         }
@@ -161,8 +167,8 @@ impl Scanner<'_, '_> {
             text,
             bytes: text.as_bytes(),
             is_last: true,
+            unit: ScanUnit::Noscript,
             names: self.names,
-            is_in_noscript: true,
             tokens: mem::take(&mut self.tokens),
             state: ScanState {
                 // The limit holds for the whole document.
@@ -182,21 +188,22 @@ impl Scanner<'_, '_> {
 
     /// Handles the start tag of a BASE element, and keeps all of its attributes.
     fn base(&mut self, tag: &RawTag) -> Result<(), BailOut> {
-        if self.state.phase == Phase::Body && !self.is_in_noscript {
-            return Err(BailOut::BaseAfterHead);
+        let is_in_body = self.state.phase == Phase::Body;
+        if is_in_body && self.unit != ScanUnit::Noscript {
+            self.expect_order_of_base(tag)?;
         }
         // Replaces the attributes kept so far, which are only those in the set of names.
         self.tokens.attributes.truncate(tag.first_attribute);
         self.keep_all_attributes(tag.span.start);
         self.push_tag(tag, Namespace::Html)?;
-        if self.is_in_noscript {
+        if self.unit == ScanUnit::Noscript {
             return Ok(());
         }
         let tokens = &mut self.tokens;
         let Some(base) = tokens.start_tags.last_mut() else {
             return Ok(());
         };
-        base.is_child_of_head = true;
+        base.is_child_of_head = !is_in_body;
         let to_owned = |attribute: &Attribute<'_>| {
             let value = &self.text[attribute.value.start..attribute.value.end];
             NameAndValue {
@@ -211,10 +218,38 @@ impl Scanner<'_, '_> {
             tokens.base_elements.push(BaseElement {
                 href: href.value.clone(),
                 attributes,
-                location: TreeLocation::Head,
+                location: if is_in_body {
+                    TreeLocation::Outside
+                } else {
+                    TreeLocation::Head
+                },
             });
         }
         Ok(())
+    }
+
+    /// Bails out unless the BASE that begins with `tag`, in BODY, is an element there that follows all BASE elements
+    /// before it in the tree, too.
+    ///
+    /// Tokens are not enough in a TEMPLATE or FRAMESET. In a table, the tree builder may insert elements before the
+    /// table, and so before a BASE in one of its cells.
+    fn expect_order_of_base(&mut self, tag: &RawTag) -> Result<(), BailOut> {
+        let before = &self.bytes[..tag.span.start];
+        let is_ordered = self.unit == ScanUnit::Document
+            && !self.state.has_frameset
+            && self.state.template == Template::None
+            && (!self.has_base_in_body() || !self.state.searches.may_find(b"table", before));
+        if is_ordered {
+            Ok(())
+        } else {
+            Err(BailOut::BaseAfterHead)
+        }
+    }
+
+    /// Returns whether a BASE with an `href` was found in BODY.
+    fn has_base_in_body(&self) -> bool {
+        let last = self.tokens.base_elements.last();
+        last.is_some_and(|base| base.location == TreeLocation::Outside)
     }
 }
 

@@ -61,7 +61,8 @@
 //!
 //! - Equivalence: for every document the result is that of html5ever, without the tags and attributes that the
 //!   `NameSet` rules out, or it is a bail-out.
-//! - Segments and chunks of any length give the tokens that one call of [`read`] gives; chunks may bail out more often.
+//! - Segments and chunks of any length give the tokens that one call of [`read`] gives. They bail out more often: the
+//!   base URL must be known before the first link is resolved, so they have no BASE after HEAD.
 //!
 //! # Cost
 //!
@@ -77,6 +78,7 @@ mod head;
 mod markup_declaration;
 mod raw_text;
 mod structural_index;
+mod tag_searches;
 #[cfg(test)]
 mod tests;
 
@@ -95,6 +97,7 @@ use crate::find::memchr_near;
 use crate::span::Span;
 use foreign::ForeignElements;
 use head::Phase;
+use tag_searches::TagSearches;
 
 /// Reads `text` as a document.
 ///
@@ -115,7 +118,11 @@ pub(crate) fn read<'t>(text: &'t str, names: &NameSet) -> Result<Tokens<'t>, Bai
         text,
         is_last: true,
     };
-    Ok(read_chunk(&chunk, ScanState::default(), names)?.tokens)
+    let mut scanner = Scanner::new(&chunk, ScanState::default(), names);
+    scanner.unit = ScanUnit::Document;
+    scanner.scan(0)?;
+    scanner.finish()?;
+    Ok(scanner.tokens)
 }
 
 /// Reads `text` as the text of a NOSCRIPT element; otherwise like [`read`]. No BASE in it takes effect.
@@ -131,7 +138,7 @@ pub(crate) fn read_noscript<'t>(text: &'t str, names: &NameSet) -> Result<Tokens
         is_last: true,
     };
     let mut scanner = Scanner::new(&chunk, ScanState::in_body(), names);
-    scanner.is_in_noscript = true;
+    scanner.unit = ScanUnit::Noscript;
     scanner.tokens.noscript_texts.push(Span::new(0, text.len()));
     scanner.scan(0)?;
     Ok(scanner.tokens)
@@ -235,10 +242,7 @@ pub(crate) struct ScanState {
     has_frameset: bool,
     template: Template,
     declared_encoding: Option<&'static Encoding>,
-    /// Whether there was text before the current chunk. It cannot be searched any more.
-    has_earlier_text: bool,
-    /// Number of times that the text before an end tag was searched for a start tag.
-    searches: usize,
+    searches: TagSearches,
 }
 
 impl ScanState {
@@ -278,8 +282,19 @@ pub(crate) fn read_chunk<'t>(
         tokens, mut state, ..
     } = scanner;
     state.declared_encoding = tokens.declared_encoding;
-    state.has_earlier_text |= end > 0;
+    state.searches.has_earlier_text |= end > 0;
     Ok(ChunkTokens { tokens, end, state })
+}
+
+/// What the tokens are read of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ScanUnit {
+    /// A whole document. A BASE may be anywhere, because no link is resolved before all tokens are read.
+    Document,
+    /// A segment or chunk of a document.
+    Part,
+    /// The text of a NOSCRIPT element. No BASE, META or FRAMESET in it takes effect.
+    Noscript,
 }
 
 /// The state of the scanner while it reads one chunk, or a whole document.
@@ -288,9 +303,8 @@ struct Scanner<'t, 'n> {
     bytes: &'t [u8],
     /// Whether the document ends with the text.
     is_last: bool,
+    unit: ScanUnit,
     names: &'n NameSet,
-    /// Whether the text is that of a NOSCRIPT element. No BASE, META or FRAMESET in it takes effect.
-    is_in_noscript: bool,
     tokens: Tokens<'t>,
     state: ScanState,
     /// The index of each attribute kept of the current tag, by its name, if the tag has very many; empty otherwise.
@@ -333,8 +347,8 @@ impl<'t, 'n> Scanner<'t, 'n> {
             text,
             bytes: text.as_bytes(),
             is_last,
+            unit: ScanUnit::Part,
             names,
-            is_in_noscript: false,
             tokens,
             state,
             many_names: HashMap::new(),
@@ -487,8 +501,6 @@ impl<'t, 'n> Scanner<'t, 'n> {
             return Ok(());
         };
         match (bytes[offset], bytes.get(offset + 1)) {
-            // The insertion modes treat U+0000 differently; it is too rare here to model.
-            (0, _) => Err(BailOut::NullCharacter),
             (b'&', _) if charref::begins_with_space(&self.text[start + offset..end]) => {
                 Err(BailOut::ReferenceBeforeBody)
             }

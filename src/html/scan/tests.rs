@@ -143,7 +143,10 @@ fn agree_on(documents: impl Strategy<Value = Vec<u8>>) -> Count {
         let text = String::from_utf8_lossy(&bytes);
         let whole = read(&text, &names);
         let in_segments = read_in_segments(&text, &names, 1 + lengths[0] % 5);
-        prop_assert_eq!(format!("{in_segments:#?}"), format!("{whole:#?}"));
+        let is_late_base = matches!(in_segments, Err(BailOut::BaseAfterHead));
+        if !is_late_base {
+            prop_assert_eq!(format!("{in_segments:#?}"), format!("{whole:#?}"));
+        }
         if let Ok(whole) = &whole {
             let reference = tap::read(&text).map(|tokens| tokens.declared_encoding);
             prop_assert_eq!(Ok(whole.declared_encoding), reference);
@@ -157,7 +160,7 @@ fn agree_on(documents: impl Strategy<Value = Vec<u8>>) -> Count {
                 bail_outs.set(bail_outs.get() + 1);
             }
             // The reasons may differ if a document has several.
-            (Err(_), Err(_)) => {}
+            (Err(_), Err(_)) | (Ok(_), Err(BailOut::BaseAfterHead)) => {}
             (whole, in_chunks) => panic!("{whole:?}, but in chunks {in_chunks:?}"),
         }
         Ok(())
