@@ -75,6 +75,11 @@ pub(super) fn run_jobs<V: Verb>(
 
 /// A verb that only reads.
 pub(super) trait ReadVerb: Sync {
+    /// Returns the URL of the directory if it is not that of `--url`. By default, it is.
+    fn directory_url(&self) -> Option<&str> {
+        None
+    }
+
     /// Prepares the run over `inputs` on `threads` threads. By default, there is nothing to prepare.
     ///
     /// # Errors
@@ -130,6 +135,8 @@ pub(super) fn finish_reading(reporter: Reporter<'_>) -> Result<Exit, Abort> {
 /// Invalid arguments, or standard output that cannot be written.
 pub(super) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Result<Exit, Abort> {
     let settings = Settings::of_documents(args)?;
+    let url = verb.directory_url().into_iter();
+    let settings = url.fold(settings, Settings::published_under);
     let inputs = Inputs::new(args)?;
     let settings = settings.with_inputs(&inputs)?;
     let count = inputs.documents.len();

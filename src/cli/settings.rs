@@ -81,6 +81,14 @@ pub(super) struct Settings<'a> {
 }
 
 impl<'a> Settings<'a> {
+    /// Sets the URL that the directory is published under, in place of `--url`.
+    pub(super) fn published_under(self, url: &'a str) -> Self {
+        Self {
+            url: Some(url),
+            ..self
+        }
+    }
+
     /// Adds the options of `absolve rewrite`.
     ///
     /// # Errors

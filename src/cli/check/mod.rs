@@ -72,6 +72,10 @@ struct CheckRun<'c> {
 }
 
 impl ReadVerb for CheckRun<'_> {
+    fn directory_url(&self) -> Option<&str> {
+        self.args.base_path.as_deref()
+    }
+
     fn prepare(
         &self,
         settings: &Settings<'_>,
