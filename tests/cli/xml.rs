@@ -56,6 +56,21 @@ fn ill_formed_documents_are_left_and_reported() {
 }
 
 #[test]
+fn html_in_base64_is_a_failure_of_strict() {
+    // The HTML is `<a href="x">y</a>`.
+    let feed = "<feed xmlns='http://purl.org/atom/ns#'><entry><content type='text/html' mode='base64'>\
+                PGEgaHJlZj0ieCI+eTwvYT4=</content></entry></feed>";
+    let world = World::new(&[("f.atom", feed)]);
+    let output = world
+        .run(&["rewrite", "--strict", "--url", "http://h/", "f.atom"])
+        .exits_with(1)
+        .stderr_contains(
+            "1 reference left unchanged: nested document in base64, which is not read",
+        );
+    assert_eq!(output.stdout, feed);
+}
+
+#[test]
 fn the_format_is_that_of_name_option_or_root_element() {
     let svg = "<svg xmlns='http://www.w3.org/2000/svg'><title/><a href='x'/></svg>";
     let world = World::new(&[
