@@ -608,3 +608,64 @@ fn legacy_headers_are_base_urls_of_fetched_documents() {
         assert!(tree.contains(fetched.trim_start_matches("<a href=").trim_end_matches('>')));
     }
 }
+
+#[test]
+fn header_fields_are_sent_to_the_origin_only() {
+    let other = Server::of(&[("/x", "200 OK\r\nContent-Type: text/html", "<a href=g>")]);
+    let port = other.port;
+    let server = Server::new(move |path, stream| {
+        let head = match path {
+            "/here" => "302 Found\r\nLocation: /there".to_owned(),
+            "/there" => format!("302 Found\r\nLocation: http://127.0.0.1:{port}/x"),
+            _ => "404 Not Found".to_owned(),
+        };
+        write_answer(stream, &head, b"");
+    });
+    let arguments = [
+        "links",
+        &server.url("/here"),
+        "--user-agent",
+        "Test/1",
+        "--header",
+    ];
+    let fields = ["Authorization: secret", "--header", "accept:text/css"];
+    printed(&[&arguments[..], &fields].concat());
+    let requests: Vec<String> = server
+        .requests()
+        .iter()
+        .map(|head| head.to_lowercase())
+        .collect();
+    assert_eq!(requests.len(), 2);
+    for request in requests {
+        for field in [
+            "authorization: secret",
+            "accept: text/css",
+            "user-agent: test/1",
+        ] {
+            assert!(
+                request.contains(&format!("\r\n{field}\r\n")),
+                "{field}: {request}"
+            );
+        }
+        assert_eq!(request.matches("\r\naccept:").count(), 1, "{request}");
+        assert_eq!(request.matches("\r\nuser-agent:").count(), 1, "{request}");
+    }
+    let [request] = &other.requests()[..] else {
+        panic!("one request");
+    };
+    assert!(
+        !request.to_lowercase().contains("authorization"),
+        "{request}"
+    );
+    assert!(request.contains("Test/1"), "{request}");
+    for (field, problem) in [
+        ("Host: x", "belongs to the connection"),
+        ("nonsense", "expected a name and a value"),
+        ("a b: c", "invalid HTTP header name"),
+        ("a: b\r\nc: d", "failed to parse header value"),
+        ("User-Agent: x", "use --user-agent"),
+    ] {
+        let messages = run(&["links", "http://127.0.0.1:9/", "--header", field], "").messages(2);
+        assert!(messages.contains(problem), "{messages}");
+    }
+}

@@ -16,17 +16,19 @@ use std::time::Instant;
 use absolve::DocumentKind;
 use absolve::container::content_type::ContentType;
 use ureq::http::Response;
-use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
+use ureq::http::header::{
+    CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, USER_AGENT,
+};
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body};
 use url::Url;
 
-use super::args::{FetchArgs, InputFormat};
+use super::args::{FetchArgs, InputFormat, RequestHeader};
 use super::input_kind::InputKind;
 use super::terminal;
 
 /// Identification of this program in the logs of servers.
-const USER_AGENT: &str = concat!("absolve/", env!("CARGO_PKG_VERSION"));
+const DEFAULT_USER_AGENT: &str = concat!("absolve/", env!("CARGO_PKG_VERSION"));
 /// Value of the `Accept` header field.
 const ACCEPT: &str = "text/html, application/xhtml+xml, application/rss+xml;q=0.9, application/atom+xml;q=0.9, \
     application/xml;q=0.8, text/css;q=0.9, */*;q=0.1";
@@ -106,12 +108,18 @@ impl Fetcher {
     pub(super) fn fetch(&self, url: &str) -> Result<(Vec<u8>, Transport), String> {
         let deadline = Instant::now() + self.limits.timeout;
         let mut url = parse(url)?;
+        let origin = url.origin();
         let mut seen = HashSet::new();
         loop {
             if !seen.insert(without_fragment(&url)) {
                 return Err(format!("redirect loop at {url}"));
             }
-            let response = self.get(&url, deadline)?;
+            let headers: &[RequestHeader] = if url.origin() == origin {
+                &self.limits.header
+            } else {
+                &[]
+            };
+            let response = self.get(&url, headers, deadline)?;
             let status = response.status();
             match status.as_u16() {
                 // 204 and 205 have no content, 206 has only a part of it.
@@ -133,13 +141,27 @@ impl Fetcher {
         }
     }
 
-    /// Sends a request for `url` and returns the response, which may be a redirect or an error of the server.
-    fn get(&self, url: &Url, deadline: Instant) -> Result<Response<Body>, String> {
+    /// Sends a request for `url` with these header fields. Returns the response, which may be a redirect or an error of
+    /// the server.
+    fn get(
+        &self,
+        url: &Url,
+        headers: &[RequestHeader],
+        deadline: Instant,
+    ) -> Result<Response<Body>, String> {
         let remaining = deadline.saturating_duration_since(Instant::now());
         if remaining.is_zero() {
             return Err(self.timeout_error());
         }
-        let request = self.agent().get(url.as_str()).config();
+        let request = self.agent().get(url.as_str());
+        let request = headers.iter().fold(request, |request, header| {
+            request.header(&header.name, &header.value)
+        });
+        let request = match &self.limits.user_agent {
+            Some(name) => request.header(USER_AGENT, name),
+            None => request,
+        };
+        let request = request.config();
         let request = request.timeout_global(Some(remaining)).build();
         request.call().map_err(|error| self.describe_error(&error))
     }
@@ -237,7 +259,7 @@ impl Fetcher {
                 .tls_config(tls)
                 .http_status_as_error(false)
                 .max_redirects(0)
-                .user_agent(USER_AGENT)
+                .user_agent(DEFAULT_USER_AGENT)
                 .accept(ACCEPT)
                 .build()
                 .into()

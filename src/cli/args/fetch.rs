@@ -3,6 +3,10 @@
 use std::time::Duration;
 
 use clap::Args;
+use ureq::http::header::{
+    ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, HOST, HeaderName, HeaderValue, TE,
+    TRANSFER_ENCODING, USER_AGENT,
+};
 
 /// Options for fetched documents.
 #[derive(Debug, Default, Clone, Args)]
@@ -30,6 +34,51 @@ pub(in crate::cli) struct FetchArgs {
         hide_short_help = true
     )]
     pub(in crate::cli) max_redirects: usize,
+
+    /// Send a header field, such as `Accept-Language: fr`
+    ///
+    /// It is sent to the host of the URL only, and not after a redirect to another scheme, host or port, because it
+    /// may be secret. It replaces a field that absolve sends by itself. The option can be repeated.
+    #[arg(long, value_name = "NAME: VALUE", value_parser = header, help_heading = "Fetching", hide_short_help = true)]
+    pub(in crate::cli) header: Vec<RequestHeader>,
+
+    /// Identify as TEXT to servers [default: absolve and its version]
+    #[arg(long, value_name = "TEXT", value_parser = HeaderValue::from_str, help_heading = "Fetching", hide_short_help = true)]
+    pub(in crate::cli) user_agent: Option<HeaderValue>,
+}
+
+/// A header field of a request.
+#[derive(Debug, Clone)]
+pub(in crate::cli) struct RequestHeader {
+    pub(in crate::cli) name: HeaderName,
+    pub(in crate::cli) value: HeaderValue,
+}
+
+/// Header fields that belong to the connection or to the coding of the body, which the HTTP client decides on.
+const OF_CLIENT: [HeaderName; 6] = [
+    ACCEPT_ENCODING,
+    CONNECTION,
+    CONTENT_LENGTH,
+    HOST,
+    TE,
+    TRANSFER_ENCODING,
+];
+
+fn header(text: &str) -> Result<RequestHeader, String> {
+    let (name, value) = text
+        .split_once(':')
+        .ok_or("expected a name and a value, such as Accept-Language: fr")?;
+    let name = HeaderName::from_bytes(name.as_bytes()).map_err(|error| error.to_string())?;
+    let value = HeaderValue::from_str(value.trim_ascii()).map_err(|error| error.to_string())?;
+    if OF_CLIENT.contains(&name) {
+        return Err(format!(
+            "{name} cannot be set: it belongs to the connection"
+        ));
+    }
+    if name == USER_AGENT {
+        return Err("use --user-agent for this field".to_owned());
+    }
+    Ok(RequestHeader { name, value })
 }
 
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);

@@ -23,7 +23,7 @@ pub(super) use check::{CheckArgs, CheckFormat};
 pub(super) use config::ConfigArgs;
 pub(super) use document::{CommonArgs, DocumentArgs, InputFormat, NO_PRESET};
 pub(super) use documentation::{CompletionsArgs, ManArgs};
-pub(super) use fetch::FetchArgs;
+pub(super) use fetch::{FetchArgs, RequestHeader};
 pub(super) use index::IndexArgs;
 pub(super) use links::{LinksArgs, LinksFormat};
 pub(super) use mirror::MirrorArgs;
