@@ -48,7 +48,7 @@ fn completions_work_in_bash() {
     let complete = |words: &str| {
         let count = words.split(' ').count();
         let commands = format!(
-            "{script}\nCOMP_WORDS=({words}); COMP_CWORD={}; _absolve absolve \"${{COMP_WORDS[-1]}}\" x; echo \"${{COMPREPLY[@]}}\"",
+            "{script}\nCOMP_WORDS=({words}); COMP_CWORD={}; _absolve absolve \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; echo \"${{COMPREPLY[@]}}\"",
             count - 1
         );
         pipe_through("bash", &["--norc", "-s"], &commands)
@@ -60,6 +60,10 @@ fn completions_work_in_bash() {
             complete("absolve links --max-s").as_deref(),
             Some("--max-size")
         );
+        for option in ["--select", "--ignore", "--warn"] {
+            let replies = complete(&format!("absolve check {option} missing-t"));
+            assert_eq!(replies.as_deref(), Some("missing-target"), "{option}");
+        }
     }
 }
 

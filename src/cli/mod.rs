@@ -61,6 +61,7 @@ mod writing;
 
 use std::io;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use args::{Command, CommandLine};
@@ -73,7 +74,7 @@ pub(crate) fn run() -> Exit {
     let command = CommandLine::command();
     let matches = match command.clone().try_get_matches() {
         Ok(matches) => matches,
-        Err(error) => return print_usage(&error),
+        Err(error) => return print_usage(error),
     };
     let config = match ConfigFile::find(&command, &matches) {
         Ok(config) => config,
@@ -81,7 +82,7 @@ pub(crate) fn run() -> Exit {
     };
     match run_configured(command, matches, config.as_ref()) {
         Ok(exit) => exit,
-        Err(Failure::Usage(error)) => print_usage(&error),
+        Err(Failure::Usage(error)) => print_usage(error),
         Err(Failure::Abort(abort)) => print_abort(abort, config.as_ref()),
     }
 }
@@ -151,8 +152,31 @@ fn print_abort(abort: Abort, config: Option<&ConfigFile>) -> Exit {
     Exit::Error
 }
 
+/// Replaces the suggestion for an unknown option. That of clap misses a transposition, as in `--ulr`.
+fn with_suggestion(mut error: clap::Error) -> clap::Error {
+    let mut command = CommandLine::command();
+    command.build();
+    let mut typed = std::env::args_os().skip(1);
+    let verb = typed.next().and_then(|verb| verb.into_string().ok());
+    let verb = verb.and_then(|verb| command.find_subcommand_mut(verb));
+    if let (Some(verb), ErrorKind::UnknownArgument) = (verb, error.kind())
+        && let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg)
+        && let Some(unknown) = unknown.strip_prefix("--")
+    {
+        let usage = verb.render_usage();
+        let names = verb.get_arguments().filter_map(clap::Arg::get_long);
+        if let Some(name) = suggestion::similar(unknown, names).first() {
+            let suggested = ContextValue::String(format!("--{name}"));
+            error.insert(ContextKind::SuggestedArg, suggested);
+            error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+        }
+    }
+    error
+}
+
 /// Prints the help or the error that clap returns instead of the arguments.
-fn print_usage(error: &clap::Error) -> Exit {
+fn print_usage(error: clap::Error) -> Exit {
+    let error = with_suggestion(error);
     match error.print() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             terminal::print_message(&format!("cannot write to standard output: {error}"));

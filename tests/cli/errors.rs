@@ -269,3 +269,22 @@ fn check_suggests_nothing_harmful() {
         "{answer:?}"
     );
 }
+
+#[test]
+fn a_misspelled_option_has_the_nearest_suggestion() {
+    for (option, expected) in [
+        ("--ulr", "--url"),
+        ("--exlude=x", "--exclude"),
+        ("--basescope", "--base-scope"),
+    ] {
+        let messages = run(&["rewrite", option, "x"], "").messages(2);
+        let tip = format!("a similar argument exists: '{expected}'");
+        assert!(messages.contains(&tip), "{messages}");
+        assert!(
+            messages.contains("Usage: absolve rewrite [OPTIONS] [PATH]..."),
+            "{messages}"
+        );
+    }
+    let messages = run(&["rewrite", "--zzzzzz"], "").messages(2);
+    assert!(!messages.contains("similar"), "{messages}");
+}

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::named::RuleName;
 use super::{ColorArg, DocumentArgs};
 
 const EXAMPLES: &str = "\
@@ -25,19 +26,19 @@ pub(in crate::cli) struct CheckArgs {
     /// Check only these rules [default: all]
     ///
     /// Several rules are separated by commas.
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = RuleName, hide_possible_values = true)]
     pub(in crate::cli) select: Vec<String>,
 
     /// Disable these rules
     ///
     /// Several rules are separated by commas.
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = RuleName, hide_possible_values = true)]
     pub(in crate::cli) ignore: Vec<String>,
 
     /// Report these rules as warnings
     ///
     /// They do not affect the exit status. All other findings are errors. Several rules are separated by commas.
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = RuleName, hide_possible_values = true)]
     pub(in crate::cli) warn: Vec<String>,
 
     /// Do not report the findings that FILE lists
@@ -73,7 +74,7 @@ pub(in crate::cli) struct CheckArgs {
     pub(in crate::cli) exit_zero: bool,
 
     /// Explain a rule, or list all rules, and exit
-    #[arg(long, value_name = "RULE", num_args = 0..=1)]
+    #[arg(long, value_name = "RULE", num_args = 0..=1, value_parser = RuleName, hide_possible_values = true)]
     #[expect(
         clippy::option_option,
         reason = "the option can be given without a value"

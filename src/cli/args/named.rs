@@ -1,7 +1,12 @@
 //! Values of options that are enums of the library: their names and help texts on the command line.
 
-use absolve::{BaseElementPolicy, BaseScope, Escape, FragmentPolicy, Layout, OutputForm, Profile};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::ffi::OsStr;
+
+use absolve::{
+    BaseElementPolicy, BaseScope, Escape, FragmentPolicy, Layout, OutputForm, Profile, Rule,
+};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::{Arg, Command};
 
 /// A value of an option, with its name and its help text.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +37,29 @@ pub(super) fn parser<T: Copy + Send + Sync + 'static>(
         let row = table.iter().find(|row| row.name == name);
         row.map(|row| row.value).ok_or("unknown name")
     })
+}
+
+/// A parser of any text that proposes the names of rules to shell completions. The verb reports unknown names, with
+/// similar ones.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RuleName;
+
+impl TypedValueParser for RuleName {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let rules = Rule::ALL.into_iter();
+        Some(Box::new(rules.map(|rule| PossibleValue::new(rule.name()))))
+    }
 }
 
 /// The layout of a folder, or `None` to detect it. An alias because clap takes an `Option` for an optional argument.
