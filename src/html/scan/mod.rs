@@ -286,7 +286,7 @@ pub(crate) fn read_chunk<'t>(
     Ok(ChunkTokens { tokens, end, state })
 }
 
-/// What the tokens are read of.
+/// Unit of text that tokens are read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ScanUnit {
     /// A whole document. A BASE may be anywhere, because no link is resolved before all tokens are read.
