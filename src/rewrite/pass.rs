@@ -15,7 +15,7 @@
 //!    ([`Pass::text_in_place`]) or a decoded copy ([`Pass::exact_text`]).
 //! 2. The scanner yields the tokens of one [segment](super::source_text::Segment) after another. The first segment
 //!    covers HEAD, and a BASE element after it makes the scanner bail out, so the base URLs are final before the first
-//!    link is resolved. Then the whole text is scanned first.
+//!    link is resolved. After such a bail-out, the whole text is scanned for BASE elements, and the pass starts over.
 //! 3. Before each segment is visited, the encoding that `meta` elements declared so far is compared with the encoding
 //!    in use. [`Pass::attempt`] repeats the pass once in the declared encoding.
 //! 4. [`LinkVisitor::visit_segment`] resolves the links of the segment and pushes them to the sink.
@@ -61,7 +61,7 @@ use crate::encoding::{self, Decoded};
 use crate::html::encoding::{Confidence, Detected};
 use crate::html::scan::{self, Segments};
 use crate::html::tokens::Tokens;
-use crate::html::{BailOut, Reader, tap};
+use crate::html::{BailOut, BaseElement, Reader, tap};
 use crate::json_feed;
 use crate::unsupported::{IllFormedReason, Unsupported};
 use crate::xml;
@@ -222,13 +222,14 @@ impl<'p, 'd> Pass<'p, 'd> {
             let segments = Segments::new(text, settings.selection.names());
             TokenSource::Segments(Box::new(segments))
         };
-        let mut result = self.visit_all(text, source, &mut tokens, decider.reborrow(), sink);
-        // Segments do not contain a BASE after HEAD, but the tokens of the whole text may.
+        let mut result = self.visit_all(text, source, &mut tokens, None, decider.reborrow(), sink);
         if let Err(Fallback::BailedOut(BailOut::BaseAfterHead)) = result {
-            result = match scan::read(text, settings.selection.names()) {
-                Ok(whole) => {
-                    let mut tokens = TokenSource::whole(whole);
-                    self.visit_all(text, source, &mut tokens, decider.reborrow(), sink)
+            result = match scan::base_elements(text) {
+                Ok(bases) => {
+                    let segments = Segments::with_known_bases(text, settings.selection.names());
+                    let mut tokens = TokenSource::Segments(Box::new(segments));
+                    let decider = decider.reborrow();
+                    self.visit_all(text, source, &mut tokens, Some(&bases), decider, sink)
                 }
                 Err(reason) => Err(reason.into()),
             };
@@ -237,7 +238,7 @@ impl<'p, 'd> Pass<'p, 'd> {
             // A bail-out on a skeleton may be caused by the masks.
             Err(Fallback::BailedOut(reason)) if source.skeleton().is_none() => {
                 let mut tokens = TokenSource::whole(tap::read(text)?);
-                let summary = self.visit_all(text, source, &mut tokens, decider, sink)?;
+                let summary = self.visit_all(text, source, &mut tokens, None, decider, sink)?;
                 Ok(PassSummary {
                     bail_out: Some(reason),
                     ..summary
@@ -251,7 +252,8 @@ impl<'p, 'd> Pass<'p, 'd> {
         }
     }
 
-    /// Visits every segment that `source` yields.
+    /// Visits every segment that `source` yields. `bases` are all BASE elements; if it is `None`, those of the first
+    /// segment are.
     ///
     /// # Errors
     /// Those of [`run`](Self::run). A bail-out is an error for exact text, too.
@@ -260,6 +262,7 @@ impl<'p, 'd> Pass<'p, 'd> {
         text: &'t str,
         source: &SourceText<'_>,
         token_source: &mut TokenSource<'t, '_>,
+        bases: Option<&[BaseElement]>,
         mut decider: Decider<'_>,
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
@@ -273,8 +276,8 @@ impl<'p, 'd> Pass<'p, 'd> {
         let mut tokens = token_source
             .next_segment()?
             .expect("both sources yield a segment even for an empty text");
-        // Final: the first segment covers HEAD, and if there is a later BASE, the whole document.
-        let bases = DocumentBases::establish(&tokens.base_elements, &document.candidates, settings);
+        let bases = bases.unwrap_or(&tokens.base_elements);
+        let bases = DocumentBases::establish(bases, &document.candidates, settings);
         let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
         let mut stats = VisitStats::default();
         let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);

@@ -89,7 +89,7 @@ impl Scanner<'_, '_> {
             // Whether it is accepted depends on the content so far; assume the worst.
             FRAMESET if self.unit != ScanUnit::Noscript => {
                 // If it is accepted, it replaces BODY and the BASE in it.
-                if self.has_base_in_body() {
+                if self.state.has_base_in_body {
                     return Err(BailOut::BaseAfterHead);
                 }
                 self.state.has_frameset = true;
@@ -172,7 +172,7 @@ impl Scanner<'_, '_> {
             tokens: mem::take(&mut self.tokens),
             state: ScanState {
                 // The limit holds for the whole document.
-                searches: self.state.searches,
+                searches: mem::take(&mut self.state.searches),
                 ..ScanState::in_body()
             },
             many_names: HashMap::new(),
@@ -224,6 +224,7 @@ impl Scanner<'_, '_> {
                     TreeLocation::Head
                 },
             });
+            self.state.has_base_in_body |= is_in_body;
         }
         Ok(())
     }
@@ -238,18 +239,12 @@ impl Scanner<'_, '_> {
         let is_ordered = self.unit == ScanUnit::Document
             && !self.state.has_frameset
             && self.state.template == Template::None
-            && (!self.has_base_in_body() || !self.state.searches.may_find(b"table", before));
+            && (!self.state.has_base_in_body || !self.state.searches.may_find(b"table", before));
         if is_ordered {
             Ok(())
         } else {
             Err(BailOut::BaseAfterHead)
         }
-    }
-
-    /// Returns whether a BASE with an `href` was found in BODY.
-    fn has_base_in_body(&self) -> bool {
-        let last = self.tokens.base_elements.last();
-        last.is_some_and(|base| base.location == TreeLocation::Outside)
     }
 }
 

@@ -92,7 +92,7 @@ pub use bail_out::BailOut;
 
 use super::charref;
 use super::name_set::NameSet;
-use super::tokens::Tokens;
+use super::tokens::{BaseElement, Tokens};
 use crate::find::memchr_near;
 use crate::span::Span;
 use foreign::ForeignElements;
@@ -153,14 +153,25 @@ pub(crate) struct Segments<'t, 'n> {
 }
 
 impl<'t, 'n> Segments<'t, 'n> {
-    /// Returns the segments of `text`, which is read as by [`read`].
+    /// Returns the segments of `text`, which is read as by [`read`], but without BASE elements after HEAD.
     pub(crate) fn new(text: &'t str, names: &'n NameSet) -> Self {
+        Self::of_unit(ScanUnit::Part, text, names)
+    }
+
+    /// Returns the segments of `text`, which is read as by [`read`], and which may have BASE elements after HEAD: the
+    /// caller knows them already.
+    pub(crate) fn with_known_bases(text: &'t str, names: &'n NameSet) -> Self {
+        Self::of_unit(ScanUnit::Document, text, names)
+    }
+
+    fn of_unit(unit: ScanUnit, text: &'t str, names: &'n NameSet) -> Self {
         let chunk = Chunk {
             text,
             is_last: true,
         };
         let mut scanner = Scanner::new(&chunk, ScanState::default(), names);
         scanner.segment_tags = SEGMENT_TAGS;
+        scanner.unit = unit;
         Self {
             scanner,
             end: 0,
@@ -190,6 +201,23 @@ impl<'t, 'n> Segments<'t, 'n> {
         }
         Ok(Some(&self.scanner.tokens))
     }
+}
+
+/// Returns the BASE elements of `text` that have an `href`, in tree order.
+///
+/// # Errors
+/// Those of [`read`].
+///
+/// # Complexity
+/// Linear in the length of `text`. Memory does not grow with it.
+pub(crate) fn base_elements(text: &str) -> Result<Vec<BaseElement>, BailOut> {
+    let names = NameSet::default();
+    let mut segments = Segments::with_known_bases(text, &names);
+    let mut elements = Vec::new();
+    while let Some(tokens) = segments.next_segment()? {
+        elements.extend_from_slice(&tokens.base_elements);
+    }
+    Ok(elements)
 }
 
 /// Number of recorded start tags after which a segment ends, once HEAD is over.
@@ -240,6 +268,8 @@ pub(crate) struct ScanState {
     phase: Phase,
     foreign: ForeignElements,
     has_frameset: bool,
+    /// Whether there was a BASE with an `href` in BODY.
+    has_base_in_body: bool,
     template: Template,
     declared_encoding: Option<&'static Encoding>,
     searches: TagSearches,
@@ -289,9 +319,9 @@ pub(crate) fn read_chunk<'t>(
 /// Unit of text that tokens are read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ScanUnit {
-    /// A whole document. A BASE may be anywhere, because no link is resolved before all tokens are read.
+    /// A document whose BASE elements may be anywhere, because they are found before any link is resolved.
     Document,
-    /// A segment or chunk of a document.
+    /// A segment or chunk of a document, whose links are resolved before the rest is read.
     Part,
     /// The text of a NOSCRIPT element. No BASE, META or FRAMESET in it takes effect.
     Noscript,
