@@ -31,8 +31,8 @@ impl TagSearches {
     /// Returns whether there may be a start tag of that name in `before`, the text of the chunk before a tag, or in
     /// earlier chunks.
     ///
-    /// A wrong `true` does no harm: it only makes a bail-out more likely. It is returned for a tag whose name only begins
-    /// like this one, for text that is no tag, and if the text cannot be searched.
+    /// A wrong `true` does no harm: it only makes a bail-out more likely. It is returned for a tag whose name only
+    /// begins like this one, for text that is no tag, and if the text cannot be searched.
     pub(super) fn may_find(&mut self, name: &[u8], before: &[u8]) -> bool {
         if self.has_earlier_text {
             return true;
