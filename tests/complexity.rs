@@ -3,7 +3,9 @@
 #[path = "support/agreement.rs"]
 mod agreement;
 
-use absolve::{BaseScope, Document, Outcome, Preset, Reader, Rewriter, SkipReason, Unsupported};
+use absolve::{
+    BaseScope, Document, Outcome, Preset, Reader, Rewriter, SkipReason, Tree, Unsupported,
+};
 use agreement::{SETTINGS, agreement};
 
 /// Makes the fast reader bail out: a BASE after a TEMPLATE, in a document whose bases anywhere count for some settings.
@@ -204,4 +206,12 @@ fn readers_agree_wherever_a_piece_ends() {
         let text = format!("{filler}{markup}");
         agreement(text.as_bytes(), Some("utf-8"), &(name, rewriter.clone()));
     }
+}
+
+#[test]
+fn trees_of_quadratic_complexity_are_not_parsed() {
+    let nested = |count: usize| "<div>".repeat(count);
+    let parse = |text: &str| Tree::parse_bytes(text.as_bytes(), None).err();
+    assert_eq!(parse(&nested(50_000)), Some(Unsupported::TooComplex));
+    assert_eq!(parse(&nested(1_000)), None);
 }

@@ -96,9 +96,8 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 /// # Panics
 /// May panic if `text` is longer than [`LONGEST_TEXT`].
 pub(crate) fn read(text: &str) -> Result<Tokens<'_>, Unsupported> {
-    let options = parse_options(Scripting::On).tree_builder;
-    let builder = TreeBuilder::new(RcDomSink::default(), options);
-    let (mut tokens, mut limits) = read_part(text, 0, builder, Limits::new(text.len()))?;
+    let document = read_part(text, 0, document_builder(), Limits::new(text.len()))?;
+    let (mut tokens, mut limits) = (document.tokens, document.limits);
     let is_noscript = |tag: &&mut StartTag<'_>| {
         tag.namespace == Namespace::Html && tag.name == "noscript" && tag.text.is_some()
     };
@@ -109,8 +108,9 @@ pub(crate) fn read(text: &str) -> Result<Tokens<'_>, Unsupported> {
         return Ok(tokens);
     }
     for span in tokens.noscript_texts.clone() {
-        let part;
-        (part, limits) = read_part(&text[..span.end], span.start, fragment_builder(), limits)?;
+        let part = read_part(&text[..span.end], span.start, fragment_builder(), limits)?;
+        limits = part.limits;
+        let part = part.tokens;
         let first_attribute = tokens.attributes.len();
         tokens.attributes.extend(part.attributes);
         let start_tags = part.start_tags.into_iter().map(|tag| StartTag {
@@ -139,14 +139,30 @@ pub(crate) fn read(text: &str) -> Result<Tokens<'_>, Unsupported> {
 /// # Errors
 /// Those of [`read`].
 pub(crate) fn read_noscript(text: &str) -> Result<Tokens<'_>, Unsupported> {
-    let (tokens, _) = read_part(text, 0, fragment_builder(), Limits::new(text.len()))?;
+    let part = read_part(text, 0, fragment_builder(), Limits::new(text.len()))?;
     Ok(Tokens {
         head_start: None,
         declared_encoding: None,
         base_elements: Vec::new(),
         noscript_texts: vec![Span::new(0, text.len())],
-        ..tokens
+        ..part.tokens
     })
+}
+
+/// Reads `text` as a document, and returns its tree.
+///
+/// # Errors
+/// Those of [`read`].
+pub(super) fn read_tree(text: &str) -> Result<Tree, Unsupported> {
+    Ok(read_part(text, 0, document_builder(), Limits::new(text.len()))?.tree)
+}
+
+/// Returns a tree builder for a document.
+fn document_builder() -> TreeBuilder<Handle, RcDomSink> {
+    TreeBuilder::new(
+        RcDomSink::default(),
+        parse_options(Scripting::On).tree_builder,
+    )
 }
 
 /// Returns a tree builder for the text of a NOSCRIPT.
@@ -158,7 +174,15 @@ fn fragment_builder() -> TreeBuilder<Handle, RcDomSink> {
     TreeBuilder::new_for_fragment(sink, context, None, options)
 }
 
-/// Reads `text` from `start` on, and returns the tokens and what is left of the limits.
+/// A document or a fragment that was read.
+struct Part<'t> {
+    tokens: Tokens<'t>,
+    tree: Tree,
+    /// The rest of the limits.
+    limits: Limits,
+}
+
+/// Reads `text` from `start` on.
 ///
 /// # Errors
 /// Those of [`read`].
@@ -167,7 +191,7 @@ fn read_part(
     start: usize,
     builder: TreeBuilder<Handle, RcDomSink>,
     limits: Limits,
-) -> Result<(Tokens<'_>, Limits), Unsupported> {
+) -> Result<Part<'_>, Unsupported> {
     let input = BufferQueue::default();
     let tap = Tap {
         input: &input,
@@ -220,7 +244,11 @@ fn read_part(
         tag.text = text::text_in_tree(text, tag.text.take(), ends, &node);
     }
     tokens.base_elements = tree.base_elements();
-    Ok((tokens, limits))
+    Ok(Part {
+        tokens,
+        tree,
+        limits,
+    })
 }
 
 /// A sink for tokens that records their positions and passes them on to the tree builder.

@@ -5,6 +5,7 @@ use encoding_rs::Encoding;
 use super::Tree;
 use crate::encoding;
 use crate::html::encoding::decode;
+use crate::html::tap;
 use crate::unsupported::Unsupported;
 
 impl Tree {
@@ -15,14 +16,15 @@ impl Tree {
     /// over a `meta` element.
     ///
     /// # Errors
-    /// Returns [`Unsupported`] if the document is too long, or if the Encoding Standard does not decode its encoding.
+    /// Returns [`Unsupported`] if the document is too long or too complex, or if the Encoding Standard does not decode its
+    /// encoding.
     pub fn parse_bytes(document: &[u8], transport: Option<&str>) -> Result<Self, Unsupported> {
         let transport = transport.and_then(|label| Encoding::for_label(label.as_bytes()));
         let decoded = decode(document, transport)?;
         Ok(Self {
             encoding: decoded.encoding,
             bom: decoded.bom.to_vec(),
-            ..Self::parse(&decoded.text)
+            ..tap::read_tree(&decoded.text)?
         })
     }
 

@@ -75,6 +75,9 @@ impl From<Handle> for Tree {
 impl Tree {
     /// Parses `text` as the HTML standard requires. Every text is a document, so this cannot fail.
     ///
+    /// # Complexity
+    /// Quadratic for some texts that are made to be slow. [`parse_bytes`](Self::parse_bytes) refuses them.
+    ///
     /// # Panics
     /// Panics if `text` is longer than html5ever supports, which is over one gigabyte.
     /// [`Rewriter::rewrite`](crate::Rewriter::rewrite) returns such a document unchanged instead.
