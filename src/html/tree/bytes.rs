@@ -16,8 +16,8 @@ impl Tree {
     /// over a `meta` element.
     ///
     /// # Errors
-    /// Returns [`Unsupported`] if the document is too long or too complex, or if the Encoding Standard does not decode its
-    /// encoding.
+    /// Returns [`Unsupported`] if the document is too long or too complex, or if the Encoding Standard does not decode
+    /// its encoding.
     pub fn parse_bytes(document: &[u8], transport: Option<&str>) -> Result<Self, Unsupported> {
         let transport = transport.and_then(|label| Encoding::for_label(label.as_bytes()));
         let decoded = decode(document, transport)?;
