@@ -48,6 +48,7 @@ mod rewrite;
 mod row;
 mod run;
 mod settings;
+mod stale;
 mod stdin;
 mod style;
 mod suggestion;

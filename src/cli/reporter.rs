@@ -156,6 +156,11 @@ impl<'a> Reporter<'a> {
         }
     }
 
+    /// Returns whether all files were processed, without errors.
+    pub(super) fn is_complete(&self) -> bool {
+        self.done == self.files && self.exit < Exit::Error
+    }
+
     /// Ends the run: prints the summary and the statistics, and returns the exit status.
     ///
     /// # Errors

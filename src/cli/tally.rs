@@ -19,6 +19,8 @@ pub(super) struct Tally {
     pub(super) containers: usize,
     /// Number of assets that were copied, hard-linked or recreated as symbolic links.
     pub(super) others: usize,
+    /// Number of stale files that were deleted.
+    pub(super) deleted: usize,
     /// Number of links of a mirror that led to files and no longer do.
     pub(super) lost: usize,
     pub(super) resolved: usize,
@@ -91,6 +93,7 @@ impl Tally {
         self.changed += other.changed;
         self.containers += other.containers;
         self.others += other.others;
+        self.deleted += other.deleted;
         self.lost += other.lost;
         self.resolved += other.resolved;
         self.absolute += other.absolute;
@@ -127,12 +130,16 @@ impl Tally {
             0 => String::new(),
             others => format!("; other files: {others}"),
         };
+        let deleted = match self.deleted {
+            0 => String::new(),
+            deleted => format!("; deleted: {deleted}"),
+        };
         let lost = match self.lost {
             0 => String::new(),
             lost => format!("; links that no longer lead to files: {lost}"),
         };
         format!(
-            "documents: {}, {changed}: {}{others}{lost}",
+            "documents: {}, {changed}: {}{others}{deleted}{lost}",
             self.documents, self.changed
         )
     }

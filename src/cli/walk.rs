@@ -373,29 +373,11 @@ fn read_file_list(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Abor
     });
     names
         .filter(|name| !name.is_empty())
-        .map(path_from_bytes)
+        .map(|name| {
+            files::path_from_bytes(name).ok_or_else(|| {
+                let name = terminal::quoted(&String::from_utf8_lossy(name));
+                Abort::Usage(format!("invalid UTF-8 in --files-from: {name}"))
+            })
+        })
         .collect()
-}
-
-/// Returns the path with this name.
-#[cfg(unix)]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "on other platforms, not all bytes are a name"
-)]
-fn path_from_bytes(name: &[u8]) -> Result<PathBuf, Abort> {
-    use std::os::unix::ffi::OsStrExt;
-    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
-}
-
-/// Returns the path with this name, which must be UTF-8.
-#[cfg(not(unix))]
-fn path_from_bytes(name: &[u8]) -> Result<PathBuf, Abort> {
-    match std::str::from_utf8(name) {
-        Ok(name) => Ok(PathBuf::from(name)),
-        Err(_) => Err(Abort::Usage(format!(
-            "invalid UTF-8 in --files-from: {}",
-            terminal::quoted(&String::from_utf8_lossy(name))
-        ))),
-    }
 }

@@ -21,6 +21,7 @@ use super::report::{self, ReportFile, RewrittenDocument};
 use super::reporter::Reporter;
 use super::run::{self, Verb};
 use super::settings::Settings;
+use super::stale::StaleFiles;
 use super::tally::Tally;
 use super::walk::Inputs;
 use super::warnings::{self, RewriteOutcome};
@@ -53,6 +54,10 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
     } else {
         StdoutUse::Report
     };
+    let stale = StaleFiles::new(args, &plan)?;
+    if let Some(stale) = stale.as_ref().filter(|_| args.dry_run) {
+        return stale.list();
+    }
     let report = open_report(args.report.as_deref(), stdout_use, &plan)?;
     let interrupt = interrupt::watched(plan.jobs.len());
     let mut reporter = Reporter::new(run_args, &inputs, plan.jobs.len(), stdout_use);
@@ -70,6 +75,11 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
     });
     let threads = jobs::threads(run_args.threads);
     run::run_jobs(&verb, &plan.jobs, threads, interrupt.flag(), &mut reporter)?;
+    if let Some(stale) = stale {
+        let mut job_result = JobResult::default();
+        stale.finish(&plan, reporter.is_complete(), &mut job_result);
+        reporter.emit(&job_result)?;
+    }
     reporter.finish(|tally| tally.summary(args))
 }
 

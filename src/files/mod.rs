@@ -26,6 +26,11 @@
 //! ([`remove_leftover`]). A file of a process that still runs is kept where the system has `/proc`; elsewhere, two runs
 //! that write to the same directory at the same time may remove each other's temporary files.
 //!
+//! # Files of earlier runs
+//!
+//! [`OutputManifest`] lists the files that were written to a directory, so that those can be deleted that a later run
+//! does not write.
+//!
 //! # Mode, owner and dates
 //!
 //! * A replacement and a copy get the mode of their model: the file that is replaced or copied. While it is written,
@@ -48,6 +53,7 @@ mod atomic_file;
 mod attributes;
 mod current;
 mod directory;
+mod manifest;
 mod overlap;
 mod replace;
 mod site_file;
@@ -62,6 +68,7 @@ pub use atomic_file::{
 };
 pub use attributes::LostAttribute;
 pub use directory::{create_directory, create_directory_inside};
+pub use manifest::{OutputManifest, path_from_bytes};
 pub use overlap::{Overlap, canonical_directory, resolved_path};
 pub use replace::replace_in_place;
 pub use site_file::{SiteFile, Transfer};

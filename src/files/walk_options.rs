@@ -6,6 +6,8 @@ use std::path::Path;
 use ignore::WalkBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::manifest::MANIFEST_NAME;
+
 /// Names of directories that are not part of a site, because they belong to version control.
 const VCS_DIRECTORIES: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 
@@ -170,8 +172,9 @@ impl WalkOptions {
     ///
     /// A file with the name of a version control directory is not: a Git worktree has one.
     fn selects(&self, path: &Path, is_directory: bool) -> bool {
+        let mut others = VCS_DIRECTORIES.iter().chain([&MANIFEST_NAME]);
         let name = path.file_name();
-        if name.is_none_or(|name| VCS_DIRECTORIES.iter().any(|vcs_name| name == *vcs_name)) {
+        if name.is_none_or(|name| others.any(|other| name == *other)) {
             return false;
         }
         let is_included = || {

@@ -16,7 +16,7 @@ pub(in crate::cli) struct OutputArgs {
     ///
     /// A directory is required for several documents, and created if missing. An input directory is written with the
     /// same structure: documents rewritten, other files as --others specifies. Existing files without a counterpart in
-    /// the input are kept.
+    /// the input are kept, unless --delete is given.
     #[arg(short, long, value_name = "PATH")]
     pub(in crate::cli) output: Option<PathBuf>,
 
@@ -34,6 +34,18 @@ pub(in crate::cli) struct OutputArgs {
     /// changed document keeps its mode.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = OthersArg::Copy, requires = "output", conflicts_with_all = ["in_place", "check", "diff"], hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) others: OthersArg,
+
+    /// Delete files that earlier runs wrote and this one does not
+    ///
+    /// With --output for a directory. The runs with this option keep a list of the files that they write,
+    /// .absolve-output in the output directory, and delete only files in the list, if there is no error. So the first
+    /// run deletes nothing, and files that other programs create remain. Use an output directory for one input only.
+    #[arg(long, requires = "output", conflicts_with_all = ["in_place", "check", "diff"], hide_short_help = true)]
+    pub(in crate::cli) delete: bool,
+
+    /// Write nothing; list the files that --delete would delete
+    #[arg(long, requires = "delete", hide_short_help = true)]
+    pub(in crate::cli) dry_run: bool,
 
     /// Keep originals with this suffix (with --in-place)
     ///

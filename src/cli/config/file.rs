@@ -12,10 +12,12 @@ use toml::de::{DeTable, DeValue};
 use crate::cli::{suggestion, terminal};
 
 /// Options about one run, which are no keys: those that name its outputs, print something else, or determine the file.
-const NO_KEYS: [&str; 15] = [
+const NO_KEYS: [&str; 17] = [
     "check",
     "config",
+    "delete",
     "diff",
+    "dry-run",
     "explain",
     "files-from",
     "help",
