@@ -30,8 +30,8 @@ pub(crate) trait Origin {
     /// Returns the number of bytes of text in a row, without those of dictionaries.
     fn text_len(&self) -> usize;
 
-    /// Appends a row.
-    fn append(&self, columns: &mut Self::Columns);
+    /// Appends a number of equal rows.
+    fn append(&self, columns: &mut Self::Columns, count: usize);
 
     /// Returns the columns in the order of the fields.
     fn finish(columns: Self::Columns) -> Vec<ArrayRef>;
@@ -120,23 +120,34 @@ impl<O: Origin> Rows<O> {
     /// # Errors
     /// A value is longer than a column can hold. The link is omitted.
     pub(crate) fn fill(&mut self, document: &mut DocumentLinks<'_, O>) -> Result<bool, ArrowError> {
-        while let Some(link_report) = document.report.links.get(document.next) {
-            let length = document.origin.text_len() + LinkColumns::text_len(link_report);
-            let is_full = self.count == MAX_ROWS || self.bytes.saturating_add(length) > MAX_BYTES;
-            if is_full && self.count > 0 {
-                return Ok(false);
+        let links = &document.report.links[document.next..];
+        let origin_len = document.origin.text_len();
+        let mut fitting = 0;
+        let mut is_complete = true;
+        let mut result = Ok(());
+        for link_report in links {
+            let length = origin_len + LinkColumns::text_len(link_report);
+            let count = self.count + fitting;
+            if count > 0 && (count == MAX_ROWS || self.bytes.saturating_add(length) > MAX_BYTES) {
+                is_complete = false;
+                break;
             }
-            document.next += 1;
             if i32::try_from(length).is_err() {
+                document.next += 1;
                 let problem = "a link has 2 GiB of text".to_owned();
-                return Err(ArrowError::InvalidArgumentError(problem));
+                result = Err(ArrowError::InvalidArgumentError(problem));
+                break;
             }
-            self.count += 1;
+            fitting += 1;
             self.bytes += length;
-            document.origin.append(&mut self.origin);
-            self.links.append(link_report);
         }
-        Ok(true)
+        self.count += fitting;
+        document.next += fitting;
+        if fitting > 0 {
+            document.origin.append(&mut self.origin, fitting);
+            self.links.append(&links[..fitting]);
+        }
+        result.map(|()| is_complete)
     }
 
     /// Returns the record batch.
@@ -175,32 +186,47 @@ impl LinkColumns {
         base + link_report.link.reference.len() + target(link_report).map_or(0, str::len)
     }
 
-    /// Appends the row of a link.
-    fn append(&mut self, link_report: &LinkReport<'_>) {
-        let (link, base) = (&link_report.link, link_report.base.as_ref());
-        let reason = match link_report.outcome {
-            Outcome::Skipped(reason) => Some(reason.name()),
-            _ => None,
-        };
+    /// Appends the rows of links.
+    fn append(&mut self, links: &[LinkReport<'_>]) {
         // Offsets are those of slices in memory, so they fit. Documents are nested a few levels deep at most.
         let offset = |offset: usize| i64::try_from(offset).unwrap_or(i64::MAX);
-        self.base.append_option(base.map(|base| &*base.url));
-        self.base_source
-            .append_option(base.map(|base| base.source.name()));
-        self.element.append_value(&*link.element);
-        self.attribute.append_value(&*link.attribute);
-        self.role.append_value(link.role.name());
-        self.grammar.append_value(link.grammar.name());
-        self.reference.append_value(&*link.reference);
-        self.target.append_option(target(link_report));
-        self.status.append_value(link_report.outcome.name());
-        self.reason.append_option(reason);
-        self.start
-            .append_option(link.span.map(|span| offset(span.start)));
-        self.end
-            .append_option(link.span.map(|span| offset(span.end)));
-        self.depth
-            .append_value(i32::try_from(link_report.depth).unwrap_or(i32::MAX));
+        for (base, count) in runs(links, |report| {
+            report.base.as_deref().map(|base| &*base.url)
+        }) {
+            append_text(&mut self.base, base, count);
+        }
+        append_names(&mut self.base_source, links, |report| {
+            report.base.as_ref().map(|base| base.source.name())
+        });
+        append_names(&mut self.element, links, |report| {
+            Some(&report.link.element)
+        });
+        append_names(&mut self.attribute, links, |report| {
+            Some(&report.link.attribute)
+        });
+        append_names(&mut self.role, links, |report| {
+            Some(report.link.role.name())
+        });
+        append_names(&mut self.grammar, links, |report| {
+            Some(report.link.grammar.name())
+        });
+        append_names(&mut self.status, links, |report| {
+            Some(report.outcome.name())
+        });
+        append_names(&mut self.reason, links, |report| match report.outcome {
+            Outcome::Skipped(reason) => Some(reason.name()),
+            _ => None,
+        });
+        for report in links {
+            let span = report.link.span;
+            self.reference.append_value(&*report.link.reference);
+            self.target.append_option(target(report));
+            self.start
+                .append_option(span.map(|span| offset(span.start)));
+            self.end.append_option(span.map(|span| offset(span.end)));
+            self.depth
+                .append_value(i32::try_from(report.depth).unwrap_or(i32::MAX));
+        }
     }
 
     /// Returns the columns in the order of the schema.
@@ -221,4 +247,39 @@ impl LinkColumns {
             Arc::new(self.depth.finish()),
         ]
     }
+}
+
+/// Appends a text, or nulls, a number of times.
+pub(crate) fn append_text(column: &mut StringBuilder, text: Option<&str>, count: usize) {
+    match text {
+        Some(text) => column.append_value_n(text, count),
+        None => column.append_nulls(count),
+    }
+}
+
+/// Appends a name of each link. Equal names in succession, which are frequent, are looked up once.
+fn append_names<'l>(
+    column: &mut StringDictionaryBuilder<Int32Type>,
+    links: &'l [LinkReport<'_>],
+    name: impl Fn(&'l LinkReport<'_>) -> Option<&'l str>,
+) {
+    for (name, count) in runs(links, name) {
+        column.append_options(name, count);
+    }
+}
+
+/// Returns the values of links, and the number of times that each comes in succession.
+fn runs<'l, 'd, T: PartialEq + Copy>(
+    links: &'l [LinkReport<'d>],
+    value: impl Fn(&'l LinkReport<'d>) -> T,
+) -> impl Iterator<Item = (T, usize)> {
+    let mut values = links.iter().map(value).peekable();
+    std::iter::from_fn(move || {
+        let first = values.next()?;
+        let mut count = 1;
+        while values.next_if_eq(&first).is_some() {
+            count += 1;
+        }
+        Some((first, count))
+    })
 }

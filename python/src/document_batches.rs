@@ -10,7 +10,7 @@ use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 use pyo3::prelude::*;
 
 use crate::argument::Argument;
-use crate::arrow::{DocumentLinks, Origin, Rows, schema};
+use crate::arrow::{DocumentLinks, Origin, Rows, append_text, schema};
 use crate::documents::Documents;
 use crate::link_batches::{BatchReader, error_of_arrow};
 use crate::report::in_units_of_input;
@@ -57,9 +57,9 @@ impl Origin for NumberedOrigin {
         self.url.as_deref().map_or(0, str::len)
     }
 
-    fn append(&self, columns: &mut NumberedColumns) {
-        columns.document.append_value(self.number);
-        columns.url.append_option(self.url.as_deref());
+    fn append(&self, columns: &mut NumberedColumns, count: usize) {
+        columns.document.append_value_n(self.number, count);
+        append_text(&mut columns.url, self.url.as_deref(), count);
     }
 
     fn finish(mut columns: NumberedColumns) -> Vec<ArrayRef> {

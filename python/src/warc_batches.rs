@@ -12,7 +12,7 @@ use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 use pyo3::prelude::*;
 
 use crate::archive::Source;
-use crate::arrow::{DocumentLinks, Origin, Rows, name_type, schema};
+use crate::arrow::{DocumentLinks, Origin, Rows, append_text, name_type, schema};
 use crate::link_batches::{BatchReader, LinkBatches, error_of_arrow};
 use crate::python_io::{FirstError, Input, error_of_io};
 use crate::report::problem;
@@ -73,14 +73,15 @@ impl Origin for RecordOrigin {
         len(self.id.as_deref()) + len(self.date.as_deref()) + len(self.page_url.as_deref())
     }
 
-    fn append(&self, columns: &mut RecordColumns) {
+    fn append(&self, columns: &mut RecordColumns, count: usize) {
         let integer = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-        columns.warc.append_value(&*self.warc);
-        columns.offset.append_value(integer(self.offset));
-        columns.number.append_value(integer(self.number));
-        columns.id.append_option(self.id.as_deref());
-        columns.date.append_option(self.date.as_deref());
-        columns.page_url.append_option(self.page_url.as_deref());
+        columns.warc.append_values(&*self.warc, count);
+        let (offset, number) = (integer(self.offset), integer(self.number));
+        columns.offset.append_value_n(offset, count);
+        columns.number.append_value_n(number, count);
+        append_text(&mut columns.id, self.id.as_deref(), count);
+        append_text(&mut columns.date, self.date.as_deref(), count);
+        append_text(&mut columns.page_url, self.page_url.as_deref(), count);
     }
 
     fn finish(mut columns: RecordColumns) -> Vec<ArrayRef> {
