@@ -385,6 +385,12 @@ impl Mirror {
         self.find_address(&Address::parse(url)?)
     }
 
+    /// Returns whether the folder has a directory of the host of `url`.
+    pub(super) fn has_host(&self, url: &str) -> bool {
+        let address = Address::parse(url);
+        address.is_some_and(|address| self.by_authority.contains_key(&address.authority))
+    }
+
     /// Returns the file to which a parsed URL leads, if it exists.
     pub(super) fn find_address(&self, url: &Address) -> Option<&[u8]> {
         if let Some(known) = self.files_by_url.get(&schemeless_url(url)) {

@@ -108,17 +108,40 @@ impl Page<'_> {
             let is_found = |link_report: &&LinkReport<'_>| match &link_report.outcome {
                 Outcome::Resolved(target) => {
                     let file = self.mirror.find(target);
-                    file.is_some_and(|file| file != page.path)
+                    file.is_some_and(|file| {
+                        file != page.path || has_path(&link_report.link.reference)
+                    })
                 }
                 Outcome::Absolute | Outcome::Skipped(_) => false,
             };
             found.links.iter().filter(is_found).count()
         };
+        // From the URL of a host that is not in the folder, no link leads to a file, so counting would decide nothing.
+        if !self.mirror.has_host(&self.url) && !other.is_converted_by_wget(document, rewriter) {
+            return self;
+        }
         if count_found(&other) > count_found(&self) {
             other
         } else {
             self
         }
+    }
+
+    /// Returns whether all relative references lead to files when the page is read from a disk. wget has converted such
+    /// a page: authors also write references to directories, and to files that were not downloaded.
+    fn is_converted_by_wget(&self, document: &Document<'_>, rewriter: &Rewriter) -> bool {
+        let document = document.clone().retrieved_from(&self.url);
+        let found = rewriter.links(&document);
+        let is_file_or_absolute = |link_report: &LinkReport<'_>| match &link_report.outcome {
+            Outcome::Resolved(target) if may_be_web_url(target) => {
+                let on_disk = self.on_disk(&link_report.link.reference);
+                on_disk.is_some_and(|on_disk| {
+                    !on_disk.has_query && self.mirror.contains(&on_disk.path)
+                })
+            }
+            Outcome::Resolved(_) | Outcome::Absolute | Outcome::Skipped(_) => true,
+        };
+        found.links.iter().all(is_file_or_absolute)
     }
 
     /// Decides about a link of the page: relative if its target is a file of the folder, absolute otherwise.
@@ -285,6 +308,13 @@ impl Page<'_> {
             None => url,
         })
     }
+}
+
+/// Returns whether a reference has a path, so that it can name the page itself by its file.
+fn has_path(reference: &str) -> bool {
+    !Reference::split(&stripped(reference), Profile::Rfc3986)
+        .path
+        .is_empty()
 }
 
 /// Returns whether the link may resolve against a `codebase` instead of the page's URL.

@@ -184,6 +184,29 @@ fn mirror_reads_the_log_of_wget() {
     assert_eq!(world.read("m/h.example/redir"), files[1].1);
 }
 
+/// The request was redirected to a host that is not in the folder. `wget -k` keeps links to the page itself.
+#[test]
+fn mirror_reads_in_the_log_that_a_page_is_of_another_host() {
+    let log =
+        "2026-11-24 00:40:40 URL:http://other.example/about [9/9] -> \"h.example/redir\" [1]\n";
+    let raw = "<html><a href=./>d</a><a href=x.html>x</a><a href=#top>t</a><a href=/x.html>r</a>";
+    let absolute = "<html><a href=http://other.example/>d</a><a href=http://other.example/x.html>x</a>\
+        <a href=#top>t</a><a href=http://other.example/x.html>r</a>";
+    let by_wget = "<html><a href=http://other.example/>d</a><a href=\"redir#top\">t</a><a href=\"redir\">e</a>";
+    // The link to `x.html` leads to a file on a disk, but not to the one that it means.
+    for (redir, expected, lost) in [(raw, absolute, true), (by_wget, by_wget, false)] {
+        let world = World::new(&[
+            ("m/wget-log", log),
+            ("m/h.example/index.html", "<a href=redir>r</a>"),
+            ("m/h.example/x.html", "<html>"),
+            ("m/h.example/redir", redir),
+        ]);
+        let messages = run(&world, &["m", "-i"]).messages(0);
+        assert_eq!(world.read("m/h.example/redir"), expected);
+        assert_eq!(messages.contains("no longer lead"), lost, "{messages}");
+    }
+}
+
 /// By its log, the page is that of another directory. On a disk, its link leads to a file.
 #[test]
 fn mirror_counts_links_that_no_longer_lead_to_a_file() {
