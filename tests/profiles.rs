@@ -755,8 +755,8 @@ fn relative_is_short_and_safe() {
         ("http://a/b/c/d?q", "http://a/b/c/d", "d", "/b/c/d"),
         ("http://a/b/c/d", "http://a/b/c/", "./", "/b/c/"),
         ("http://a/b/c/d", "http://a/b/", "../", "/b/"),
-        ("http://a/b/c/d", "http://a/", "/", "/"),
-        ("http://a/b/c/d", "http://a/x", "/x", "/x"),
+        ("http://a/b/c/d", "http://a/", "../../", "/"),
+        ("http://a/b/c/d", "http://a/x", "../../x", "/x"),
         ("http://a/b/c/d", "http://a/b/c/x:y", "./x:y", "/b/c/x:y"),
         ("http://a/b/c/d", "http://a/b/c//x", ".//x", "/b/c//x"),
         (
@@ -1084,7 +1084,7 @@ fn output_forms_and_mapping() {
     };
     assert_eq!(
         rewritten(Rewriter::new().output(OutputForm::Relative)),
-        "<base href=http://a/b/><a href=c></a><a href=/x?y></a><a href=http://z/></a><img src='d%20e'>"
+        "<base href=http://a/b/><a href=c></a><a href=../x?y></a><a href=http://z/></a><img src='d%20e'>"
     );
     assert_eq!(
         rewritten(Rewriter::new().output(OutputForm::RootRelative)),

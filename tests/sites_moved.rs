@@ -93,6 +93,34 @@ fn every_relative_link_leads_to_its_file_below_any_path() {
     }
 }
 
+/// References that begin with a slash would be shorter here, but only work at the root of a host.
+#[test]
+fn relative_links_of_a_site_at_the_root_do_not_begin_with_a_slash() {
+    let world = World::new(&[
+        ("w/i.html", "<a href=/>home</a>"),
+        (
+            "w/a/b/x.html",
+            "<a href=/i.html>i</a><a href=/>home</a><img src=/s/i.png>",
+        ),
+    ]);
+    let to_relative = [
+        "rewrite",
+        "w",
+        "--url",
+        "https://h.example/",
+        "--to",
+        "relative",
+        "-o",
+        "o",
+    ];
+    world.run(&to_relative).exits_with(0);
+    assert_eq!(world.read("o/i.html"), "<a href=./>home</a>");
+    assert_eq!(
+        world.read("o/a/b/x.html"),
+        "<a href=../../i.html>i</a><a href=../../>home</a><img src=../../s/i.png>"
+    );
+}
+
 #[test]
 fn every_link_on_a_disk_leads_to_a_file() {
     let world = site();

@@ -8,7 +8,7 @@ In ``mkdocs.yml``, with ``site_url``::
       - absolve
 
 Each page is rewritten with its own URL, ``404.html`` and other templates of the theme included. The options have the names
-of those of ``absolve.Rewriter``. For the shortest references, from the page or from the root of the host::
+of those of ``absolve.Rewriter``. For references relative to the page, which work below any path::
 
     plugins:
       - absolve:

@@ -13,8 +13,8 @@ setting                   default
 ``ABSOLVE_OPTIONS``       ``{}``     options of ``absolve.Rewriter``, such as ``{"preset": "lazy"}``
 ========================  =========  =================================================================================
 
-``"to"`` applies to pages only: ``{"to": "relative"}`` writes the shortest reference, from the page or from the root of the
-host. In pages, references such as ``#top`` remain by default (``"fragments": "auto"``). Without an absolute ``SITEURL``, as in
+``"to"`` applies to pages only: ``{"to": "relative"}`` writes references relative to the page, which work below any
+path. In pages, references such as ``#top`` remain by default (``"fragments": "auto"``). Without an absolute ``SITEURL``, as in
 development, nothing changes.
 """
 

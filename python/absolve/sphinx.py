@@ -8,7 +8,7 @@ In ``conf.py``::
 
 After a build with ``html``, ``dirhtml`` or ``singlehtml``, every HTML file of the output is rewritten with its own URL below
 ``html_baseurl``, also those that themes and other extensions write. ``absolve_options`` has options of
-``absolve.Rewriter``: ``{"to": "relative"}`` writes the shortest reference, from the page or from the root of the host, and
+``absolve.Rewriter``: ``{"to": "relative"}`` writes references relative to the page, which work below any path, and
 ``{"map": {...}}`` moves links to another site. References such as ``#install`` remain by default (``"fragments": "auto"``). Without ``html_baseurl``, the extension
 warns and changes nothing.
 """

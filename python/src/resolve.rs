@@ -30,7 +30,8 @@ pub(crate) fn resolve(base: &str, reference: &str, profile: &str) -> PyResult<St
     }
 }
 
-/// Returns the shortest reference that leads from a base URL to a target: the inverse of `resolve`.
+/// Returns the shortest reference without a slash at its beginning that leads from a base URL to a target: the inverse
+/// of `resolve`.
 ///
 /// With `form="root"`, the reference that begins with the path from the root. A target of another scheme or host is
 /// returned as it is.

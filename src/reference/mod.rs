@@ -20,7 +20,7 @@
 //! [`shortcut`] is the fast path before all three: for most references the target is a prefix of the base URL, followed
 //! by the reference unchanged. It returns either what the profile's own steps would return, or nothing.
 //!
-//! [`relative`](mod@relative) is the inverse: the shortest reference that leads from a base URL to a target.
+//! [`relative`](mod@relative) is the inverse: a reference that leads from a base URL to a target.
 //! [`equivalence`] compares URLs that differ in spelling only.
 //! [`placeholder`] recognizes text of template languages, which is not a reference yet.
 //!
@@ -434,7 +434,7 @@ impl Resolver {
         Ok(ResolutionTrace { target, steps })
     }
 
-    /// Returns the shortest reference of the given form whose target is `target`, or `target` itself if there is none.
+    /// Returns a reference of the given form whose target is `target`, or `target` itself if there is none.
     ///
     /// There is none if `target` has another scheme or authority than the base URL, or if no reference of that form
     /// leads to it. The letter case of scheme and host and the default port make no difference. The result is never
@@ -450,6 +450,7 @@ impl Resolver {
     /// let resolver = Resolver::new("http://a/b/c/d", Profile::Rfc1808)?;
     /// assert_eq!(resolver.relative("http://a/b/x:y", RelativeForm::Path), "../x:y");
     /// assert_eq!(resolver.relative("http://a/b/c/x:y", RelativeForm::Path), "./x:y");
+    /// assert_eq!(resolver.relative("http://a/x", RelativeForm::Path), "../../x");
     /// assert_eq!(resolver.relative("http://a/b/c/x", RelativeForm::Root), "/b/c/x");
     /// assert_eq!(resolver.relative("http://other/", RelativeForm::Path), "http://other/");
     /// # Ok::<(), absolve::ResolveError>(())

@@ -1,4 +1,4 @@
-//! The inverse of resolution: the shortest reference that leads from a base URL to a target.
+//! The inverse of resolution: a reference that leads from a base URL to a target.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,8 @@ use super::{Profile, Reference};
 /// The form of a relative reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RelativeForm {
-    /// The shortest reference without a network location: `../g`, `g`, `?q`, `#f`.
+    /// The shortest reference that does not begin with a slash: `../g`, `g`, `?q`, `#f`. If there is none, that of
+    /// [`Root`](Self::Root).
     Path,
     /// A reference with an absolute path: `/a/b/g`.
     Root,
@@ -16,9 +17,9 @@ pub enum RelativeForm {
 
 /// Implements [`Resolver::relative`](super::Resolver::relative).
 ///
-/// Builds candidates from the components of base and target and tries them, shortest first. The resolver decides: a
-/// candidate is returned only if it `resolves_to` the target, in which scheme and authority are spelled as in the base
-/// URL. So a candidate may be wrong, but the result never is.
+/// Builds candidates from the components of base and target and tries them, shortest first, and the absolute path last.
+/// The resolver decides: a candidate is returned only if it `resolves_to` the target, in which scheme and authority are
+/// spelled as in the base URL. So a candidate may be wrong, but the result never is.
 pub(super) fn relative<'t>(
     base: &str,
     profile: Profile,
@@ -52,11 +53,12 @@ pub(super) fn relative<'t>(
             // Needed for a first segment with a colon, which would be read as a scheme.
             candidates.push(Cow::Owned(format!("./{relative}")));
             candidates.push(Cow::Owned(relative));
-            candidates.push(Cow::Borrowed(target_tail));
+            candidates.sort_by_key(|candidate| candidate.len());
         }
-        RelativeForm::Root => candidates.push(Cow::Borrowed(target_tail)),
+        RelativeForm::Root => {}
     }
-    candidates.sort_by_key(|candidate| candidate.len());
+    // Last, although it may be shorter: it depends on the path below which a site is published.
+    candidates.push(Cow::Borrowed(target_tail));
     candidates
         .into_iter()
         .find(|candidate| !candidate.is_empty() && resolves_to(candidate, &expected))

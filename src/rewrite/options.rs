@@ -83,7 +83,8 @@ pub enum OutputForm {
     /// Absolute: the target itself.
     #[default]
     Absolute,
-    /// The shortest reference from the document's base URL to the target.
+    /// The shortest reference from the document's base URL to the target that does not begin with a slash, such as
+    /// `../a/b`, so that a site also works below another path.
     ///
     /// A target with another scheme or authority is written as it is.
     Relative,

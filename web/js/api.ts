@@ -249,8 +249,8 @@ export function explain(base: string, reference: string, options: ResolveOptions
 }
 
 /**
- * Returns the shortest reference that leads from a base URL to a target, the inverse of {@link resolve}; with the form
- * `root`, one that begins with the path from the root. A target of another scheme or host is returned as it is.
+ * Returns the shortest reference without a slash at its beginning that leads from a base URL to a target, the inverse of
+ * {@link resolve}; with the form `root`, one that begins with the path from the root. A target of another scheme or host is returned as it is.
  */
 export function relative(
   base: string,

@@ -30,7 +30,7 @@ pub fn explain(base: &str, reference: &str, profile_name: &str) -> Result<String
     }
 }
 
-/// Returns the shortest reference of the given form that leads from a base URL to a target.
+/// Returns a reference of the given form that leads from a base URL to a target.
 ///
 /// # Errors
 /// The profile or the form is unknown, or the base URL cannot be used.

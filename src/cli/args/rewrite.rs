@@ -21,8 +21,8 @@ pub(in crate::cli) struct RewriteArgs {
 
     /// Write links as absolute, relative, root-relative [default: absolute]
     ///
-    /// relative is the shortest reference from the document's base URL; root-relative is the path from the root. Links
-    /// to another scheme or host are always absolute.
+    /// relative is the shortest reference from the document's base URL that does not begin with a slash; root-relative
+    /// is the path from the root. Links to another scheme or host are always absolute.
     #[arg(long, value_parser = named::parser(named::OUTPUT_FORMS), value_name = "FORM", default_value = "absolute", hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) to: OutputForm,
 
