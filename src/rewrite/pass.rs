@@ -224,9 +224,10 @@ impl<'p, 'd> Pass<'p, 'd> {
         };
         let mut result = self.visit_all(text, source, &mut tokens, None, decider.reborrow(), sink);
         if let Err(Fallback::BailedOut(BailOut::BaseAfterHead)) = result {
-            result = match scan::base_elements(text) {
+            let names = settings.selection.names();
+            result = match scan::base_elements(text, names) {
                 Ok(bases) => {
-                    let segments = Segments::with_known_bases(text, settings.selection.names());
+                    let segments = Segments::with_known_bases(text, names);
                     let mut tokens = TokenSource::Segments(Box::new(segments));
                     let decider = decider.reborrow();
                     self.visit_all(text, source, &mut tokens, Some(&bases), decider, sink)

@@ -206,13 +206,12 @@ impl<'t, 'n> Segments<'t, 'n> {
 /// Returns the BASE elements of `text` that have an `href`, in tree order.
 ///
 /// # Errors
-/// Those of [`read`].
+/// Those of [`read`] with the same `names`, so that a document with several reasons always has the same one.
 ///
 /// # Complexity
 /// Linear in the length of `text`. Memory does not grow with it.
-pub(crate) fn base_elements(text: &str) -> Result<Vec<BaseElement>, BailOut> {
-    let names = NameSet::default();
-    let mut segments = Segments::with_known_bases(text, &names);
+pub(crate) fn base_elements(text: &str, names: &NameSet) -> Result<Vec<BaseElement>, BailOut> {
+    let mut segments = Segments::with_known_bases(text, names);
     let mut elements = Vec::new();
     while let Some(tokens) = segments.next_segment()? {
         elements.extend_from_slice(&tokens.base_elements);
