@@ -392,7 +392,7 @@ fn the_policy_for_base_covers_xml_base() {
         ),
         (
             BaseElementPolicy::Remove,
-            xhtml("<p class='c' ><a  href='/a/b/x'/></p>"),
+            xhtml("<p class='c' ><a  href='../a/b/x'/></p>"),
         ),
     ] {
         let rewriter = of(policy).output(OutputForm::Relative);
