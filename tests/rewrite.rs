@@ -225,3 +225,22 @@ fn rewrite_nodes_returns_the_changes_to_a_tree_of_another_program() {
     let starts: Vec<_> = spans.map(|span| span.map(|span| span.start)).collect();
     assert_eq!(starts, [0, 0, 8, 16, 0, 0].map(Some));
 }
+
+#[test]
+fn rewrite_nodes_does_not_read_the_text_of_a_noscript() {
+    let mut nodes = NodeList::new();
+    nodes.push_element(0, None, "noscript", []);
+    nodes.push_text("<img src=a>", true);
+    nodes.push_element(1, None, "img", [("src", "b")]);
+    let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://h/");
+    let rewritten = Rewriter::new().rewrite_nodes(nodes, &outside, |_| Decision::Resolve);
+    let value = Some("http://h/b".to_owned());
+    let (node, attribute) = (1, 0);
+    let expected = [NodeChange::Attribute {
+        node,
+        attribute,
+        value,
+    }];
+    assert_eq!(rewritten.changes, expected);
+    assert_eq!(rewritten.report.links.len(), 1);
+}

@@ -91,6 +91,10 @@ pub(super) fn rewrite(
         match node {
             Visited::Element(element) => {
                 visitor.visit_tree_element(index, &element, &mut replacements, &mut found);
+                if tree.has_raw_noscripts() && element.is_noscript() {
+                    visitor.visit_tree_noscript(&element, &mut found.links);
+                    found.set_place(index, None);
+                }
             }
             Visited::Comment(comment) if settings.selection.has(Preset::Comments) => {
                 visitor.visit_tree_comment(&comment, &mut replacements, &mut found.links);
@@ -131,9 +135,6 @@ impl LinkVisitor<'_> {
             element.remove(replacements);
         } else if namespace.text_may_contain_links(element.name()) {
             self.visit_tree_text(namespace, element, &mut found.links);
-            found.set_place(index, None);
-        } else if element.is_noscript() {
-            self.visit_tree_noscript(element, &mut found.links);
             found.set_place(index, None);
         }
     }
@@ -220,8 +221,6 @@ impl LinkVisitor<'_> {
     }
 
     /// Rewrites the links in the text of a NOSCRIPT element, which is read as markup.
-    ///
-    /// A tree that was parsed with scripting disabled has elements there, whose links are found as those of others.
     fn visit_tree_noscript(&mut self, element: &TreeElement, links: &mut Vec<LinkReport<'static>>) {
         let ElementText { text, is_whole } = element.text();
         // More than html5ever accepts.

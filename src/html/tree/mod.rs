@@ -47,6 +47,8 @@ pub struct Tree {
     document: Handle,
     encoding: &'static Encoding,
     bom: Vec<u8>,
+    /// The scripting flag of the parser that built the tree.
+    scripting: Scripting,
 }
 
 impl std::fmt::Debug for Tree {
@@ -68,6 +70,7 @@ impl From<Handle> for Tree {
             document,
             encoding: encoding_rs::UTF_8,
             bom: Vec::new(),
+            scripting: Scripting::On,
         }
     }
 }
@@ -92,6 +95,11 @@ impl Tree {
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
         tokenizer.end();
         Self::from(tokenizer.sink.0.sink.finish())
+    }
+
+    /// Returns whether the text of a NOSCRIPT is markup that was not parsed.
+    pub(crate) fn has_raw_noscripts(&self) -> bool {
+        self.scripting == Scripting::On
     }
 
     /// Returns the document node.

@@ -10,10 +10,10 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace as NamespaceUrl, QualName, ns};
 use markup5ever_rcdom::{Handle, Node, NodeData};
 
-use super::Tree;
 use super::element::TreeElement;
 use super::qual_name::namespace_of;
 use super::replacements::parent_of;
+use super::{Scripting, Tree};
 use crate::html::scan::foreign;
 use crate::html::tokens::Namespace;
 
@@ -21,6 +21,9 @@ use crate::html::tokens::Namespace;
 ///
 /// [`Rewriter::rewrite_nodes`](crate::Rewriter::rewrite_nodes) finds and rewrites its links as those of a [`Tree`].
 /// Nodes are identified by their index in the list.
+///
+/// The tree is that of a parser with scripting disabled, as those of libxml2 and html5lib are: the text of a NOSCRIPT
+/// is text, and its links are those of the elements in it.
 ///
 /// # Examples
 /// ```
@@ -252,6 +255,7 @@ impl NodeList {
     pub(crate) fn tree(&self) -> Tree {
         Tree {
             encoding: self.encoding,
+            scripting: Scripting::Off,
             ..Tree::from(self.document.clone())
         }
     }
