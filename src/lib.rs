@@ -68,6 +68,7 @@ mod find;
 mod grammar;
 mod html;
 mod json_feed;
+mod limits;
 mod link;
 mod names;
 mod offset_map;
@@ -98,6 +99,7 @@ pub use grammar::Grammar;
 pub use html::tree::Tree;
 pub use html::tree::node_list::{NodeChange, NodeList};
 pub use html::{BailOut, Reader};
+pub use limits::Limit;
 pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
 /// The version of `markup5ever_rcdom` whose trees [`Tree`] accepts.
 pub use markup5ever_rcdom;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::limits::Limit;
+
 /// Reason why a document is not read but returned unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -11,11 +13,8 @@ pub enum Unsupported {
     /// The Encoding Standard does not decode the encoding, because that would not be safe (`iso-2022-kr`,
     /// `hz-gb-2312`).
     NoEncoding,
-    /// The HTML document would take much more time or memory than its length justifies.
-    ///
-    /// Only html5ever does, which reads what the fast reader cannot. Examples are thousands of elements within
-    /// each other, and more than 512 attributes in a tag. No real page is known to be so complex.
-    TooComplex,
+    /// The document would take much more time or memory than its length justifies.
+    LimitExceeded(Limit),
     /// The XML document is not well-formed, or its links depend on parts of it that are not read.
     IllFormed(IllFormed),
     /// The JSON Feed is not JSON in UTF-8, or not an object.
@@ -26,8 +25,17 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::TooLong => "document too long",
-            Self::TooComplex => {
-                "too complex: parsing would take much more time or memory than the length justifies"
+            Self::LimitExceeded(limit) => {
+                let excess = match limit {
+                    Limit::BaseLength => "base URL too long",
+                    Limit::Links => "too many links for the length of the document",
+                    Limit::Growth => "targets too long in comparison with the document",
+                    Limit::Attributes => "too complex: too many attributes in a tag",
+                    Limit::ParserSteps => {
+                        "too complex: parsing would take much more time or memory than the length justifies"
+                    }
+                };
+                return write!(formatter, "{excess} (limit {})", limit.name());
             }
             Self::NoEncoding => "unsupported encoding (not decoded by the Encoding Standard)",
             Self::IllFormed(error) => return error.fmt(formatter),

@@ -4,7 +4,7 @@
 mod agreement;
 
 use absolve::{
-    BaseScope, Document, Outcome, Preset, Reader, Rewriter, SkipReason, Tree, Unsupported,
+    BaseScope, Document, Limit, Outcome, Preset, Reader, Rewriter, SkipReason, Tree, Unsupported,
 };
 use agreement::{SETTINGS, agreement};
 
@@ -85,7 +85,15 @@ fn documents_of_quadratic_complexity_are_not_read() {
         ),
     ] {
         let text = format!("{LATE_BASE}<a href=target></a>{text}");
-        assert_eq!(unsupported(&text), Some(Unsupported::TooComplex), "{name}");
+        let limit = match name {
+            "attributes" | "attributes of an end tag" => Limit::Attributes,
+            _ => Limit::ParserSteps,
+        };
+        assert_eq!(
+            unsupported(&text),
+            Some(Unsupported::LimitExceeded(limit)),
+            "{name}"
+        );
     }
 }
 
@@ -145,8 +153,35 @@ fn a_tag_has_at_most_512_attributes() {
             )
         };
         assert_eq!(unsupported(&tag(512)), None);
-        assert_eq!(unsupported(&tag(513)), Some(Unsupported::TooComplex));
+        assert_eq!(
+            unsupported(&tag(513)),
+            Some(Unsupported::LimitExceeded(Limit::Attributes))
+        );
     }
+}
+
+#[test]
+fn limits_of_html5ever_can_be_set() {
+    let html5ever = Rewriter::new().reader(Reader::Reference);
+    let read = |rewriter: &Rewriter, text: &str| {
+        let document = Document::new(text.as_bytes()).retrieved_from("http://h/");
+        rewriter.rewrite(&document).report.unsupported
+    };
+    let attributes = format!("<p {}>", numbered(600, |number| format!("a{number} ")));
+    let raised = html5ever.clone().limit(Limit::Attributes, 600);
+    assert_eq!(read(&raised, &attributes), None);
+    let lowered = html5ever.clone().limit(Limit::Attributes, 599);
+    assert_eq!(
+        read(&lowered, &attributes),
+        Some(Unsupported::LimitExceeded(Limit::Attributes))
+    );
+    let nested = "<div>".repeat(4_000);
+    assert_eq!(
+        read(&html5ever, &nested),
+        Some(Unsupported::LimitExceeded(Limit::ParserSteps))
+    );
+    let raised = html5ever.limit(Limit::ParserSteps, 1_000);
+    assert_eq!(read(&raised, &nested), None);
 }
 
 #[test]
@@ -186,7 +221,7 @@ fn a_conditional_comment_that_is_too_complex_leaves_the_document_unread() {
         let rewritten = rewriter.rewrite(&document);
         assert_eq!(
             rewritten.report.unsupported,
-            Some(Unsupported::TooComplex),
+            Some(Unsupported::LimitExceeded(Limit::ParserSteps)),
             "{reader:?}"
         );
         assert_eq!(rewritten.bytes, text.as_bytes());
@@ -212,6 +247,9 @@ fn readers_agree_wherever_a_piece_ends() {
 fn trees_of_quadratic_complexity_are_not_parsed() {
     let nested = |count: usize| "<div>".repeat(count);
     let parse = |text: &str| Tree::parse_bytes(text.as_bytes(), None).err();
-    assert_eq!(parse(&nested(50_000)), Some(Unsupported::TooComplex));
+    assert_eq!(
+        parse(&nested(50_000)),
+        Some(Unsupported::LimitExceeded(Limit::ParserSteps))
+    );
     assert_eq!(parse(&nested(1_000)), None);
 }

@@ -26,6 +26,7 @@ const LAYERS: &[&[&str]] = &[
         "names",
         "scheme",
         "files",
+        "limits",
         "unsupported",
     ],
     &["reference", "grammar", "html", "container"],
@@ -43,6 +44,8 @@ const ALLOWED: &[(&str, &str)] = &[
     ("offset_map", "span"),
     ("text_offsets", "span"),
     ("encoding", "offset_map"),
+    ("limits", "names"),
+    ("unsupported", "limits"),
 ];
 
 /// Crates that a single module uses.

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use absolve::{
-    BaseCandidates, BaseElementPolicy, BaseSource, Document, FragmentPolicy, Grammar, Outcome,
-    OutputForm, Preset, Rewriter, SkipReason, Tree,
+    BaseCandidates, BaseElementPolicy, BaseSource, Document, FragmentPolicy, Grammar, Limit,
+    Outcome, OutputForm, Preset, Rewriter, SkipReason, Tree,
 };
 
 const URL: &str = "http://h/d/page";
@@ -247,7 +247,10 @@ fn links_of_a_base_that_is_too_long_are_left() {
     let long = document(8193);
     let strict = Rewriter::new();
     assert_eq!(reasons(&strict, &long), [SkipReason::BaseTooLong; 7]);
-    assert_eq!(reasons(&strict.clone().max_base_length(8194), &long), []);
+    assert_eq!(
+        reasons(&strict.clone().limit(Limit::BaseLength, 8194), &long),
+        []
+    );
     assert!(SkipReason::BaseTooLong.is_failure());
     // Nothing is written, and BASE stays, because the references depend on it.
     for policy in [BaseElementPolicy::Absolutize, BaseElementPolicy::Remove] {
@@ -264,7 +267,7 @@ fn links_of_a_base_that_is_too_long_are_left() {
         assert_eq!(streamed, long.as_bytes());
     }
     // The limit counts the resolved URL, which may be that of an element or of a nested document.
-    let short = Rewriter::new().max_base_length(20);
+    let short = Rewriter::new().limit(Limit::BaseLength, 20);
     let codebase = "<base href=http://h/0123456789/><applet codebase=ab archive='c,d'></applet>";
     assert_eq!(reasons(&short, codebase), [SkipReason::BaseTooLong; 2]);
     let nested = "<base href=http://h/><iframe srcdoc='<base href=http://h/0123456789a/><a href=b>'></iframe><a href=c>";

@@ -4,7 +4,7 @@ from typing import Any, Callable, Generic, Iterable, Iterator, Literal, Protocol
 from typing_extensions import Unpack, disjoint_base
 
 from ._base_url import BaseUrl
-from ._types import BaseScope, Decision, Facts, Fragments, Html, Layout, Names, Others, Page, Pairs, Path, Profile
+from ._types import BaseScope, Decision, Facts, Fragments, Html, Layout, Limits, Names, Others, Page, Pairs, Path, Profile
 
 __all__ = [
     "__version__",
@@ -51,7 +51,7 @@ class Rewriter:
         *,
         profile: Profile = "rfc1808",
         base_scope: BaseScope | None = None,
-        max_base_length: int | None = None,
+        limit: Limits | None = None,
         to: Literal["absolute", "relative", "root-relative"] = "absolute",
         fragments: Fragments = "resolve",
         base_element: Literal["absolutize", "keep", "remove", "insert"] = "absolutize",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Fragments,
         Html,
         Layout,
+        Limits,
         Names,
         Options,
         Others,
@@ -212,7 +213,7 @@ def mirror(
     fragments: Fragments = "keep",
     profile: Profile = "rfc1808",
     base_scope: BaseScope | None = None,
-    max_base_length: int | None = None,
+    limit: Limits | None = None,
     escape: Literal["url", "none"] = "url",
     preset: Names | None = None,
     link: Pairs | None = None,
@@ -232,7 +233,7 @@ def mirror(
     """
     rewriter = Rewriter(
         profile=profile,
-        max_base_length=max_base_length,
+        limit=limit,
         escape=escape,
         preset=preset,
         link=link,

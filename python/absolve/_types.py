@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 Html = TypeVar("Html", bytes, str)
 Pairs = Union[Mapping[str, str], Iterable["tuple[str, str]"]]
+Limits = Union[Mapping[str, int], Iterable["tuple[str, int]"]]
+"""Names of limits, such as ``links``, and their values."""
 Path = Union[str, "os.PathLike[str]"]
 Names = Union[str, Iterable[str]]
 Profile = Union[Literal["rfc1808"], Literal["rfc3986"], Literal["whatwg"]]
@@ -40,7 +42,7 @@ class Options(TypedDict, total=False):
 
     profile: Profile
     base_scope: BaseScope | None
-    max_base_length: int | None
+    limit: Limits | None
     to: Literal["absolute", "relative", "root-relative"]
     fragments: Fragments
     base_element: Literal["absolutize", "keep", "remove", "insert"]

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use absolve::{
-    AbsoluteReferences, BaseUrlError, LinkDetail, LinkSelector, Preset, Profile, ResolveError,
-    Rewriter,
+    AbsoluteReferences, BaseUrlError, Limit, LinkDetail, LinkSelector, Preset, Profile,
+    ResolveError, Rewriter,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -58,7 +58,9 @@ pub(crate) fn strings(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>>
 ///
 /// # Errors
 /// `TypeError`: it is something else.
-fn pairs(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(String, String)>> {
+fn pairs<'py, T: FromPyObjectOwned<'py>>(
+    value: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Vec<(String, T)>> {
     let Some(value) = value else {
         return Ok(Vec::new());
     };
@@ -84,6 +86,7 @@ pub(crate) fn check_base(option: &str, url: &str, profile: Profile) -> PyResult<
 
 /// Options that are lists or mappings, as Python passes them.
 pub(crate) struct Collections<'a, 'py> {
+    pub(crate) limit: Option<&'a Bound<'py, PyAny>>,
     pub(crate) map: Option<&'a Bound<'py, PyAny>>,
     pub(crate) preset: Option<&'a Bound<'py, PyAny>>,
     pub(crate) link: Option<&'a Bound<'py, PyAny>>,
@@ -97,7 +100,11 @@ impl Collections<'_, '_> {
     /// # Errors
     /// `ValueError` names the option, its value and what to use instead; `TypeError` is for values of a wrong type.
     pub(crate) fn apply(&self, mut rewriter: Rewriter, profile: Profile) -> PyResult<Rewriter> {
-        for (from, to) in pairs(self.map)? {
+        for (name, value) in pairs::<usize>(self.limit)? {
+            let limit = named("limit", &name, Limit::ALL, Limit::name)?;
+            rewriter = rewriter.limit(limit, value);
+        }
+        for (from, to) in pairs::<String>(self.map)? {
             for url in [&from, &to] {
                 // A URL without hierarchy is one, too, although no reference is relative to it.
                 if let Err(BaseUrlError::Unusable(error)) = absolve::check_base_url(url, profile)
@@ -117,7 +124,7 @@ impl Collections<'_, '_> {
                 };
             }
         }
-        for (selected, grammar) in pairs(self.link)? {
+        for (selected, grammar) in pairs::<String>(self.link)? {
             let all = absolve::Grammar::ALL;
             let grammar = named("link", &grammar, all, absolve::Grammar::name)?;
             rewriter = rewriter.link(selector("link", &selected)?, grammar);

@@ -44,7 +44,7 @@ static DEFAULT: PyOnceLock<Rewriter> = PyOnceLock::new();
 impl Rewriter {
     #[new]
     #[pyo3(signature = (
-        *, profile = "rfc1808", base_scope = None, max_base_length = None, to = "absolute",
+        *, profile = "rfc1808", base_scope = None, limit = None, to = "absolute",
         fragments = "resolve", base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
         skip = None, placeholders = None,
     ))]
@@ -52,7 +52,7 @@ impl Rewriter {
     fn new(
         profile: &str,
         base_scope: Option<&str>,
-        max_base_length: Option<usize>,
+        limit: Option<&Bound<'_, PyAny>>,
         to: &str,
         fragments: &str,
         base_element: &str,
@@ -87,10 +87,8 @@ impl Rewriter {
             let scope = named("base_scope", scope, BaseScope::ALL, BaseScope::name)?;
             settings = settings.base_scope(scope);
         }
-        if let Some(bytes) = max_base_length {
-            settings = settings.max_base_length(bytes);
-        }
         let collections = Collections {
+            limit,
             map,
             preset,
             link,

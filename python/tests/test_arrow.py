@@ -81,13 +81,14 @@ def test_no_documents_and_no_links(pyarrow):
 
 
 def test_many_links_and_long_urls_are_several_batches(pyarrow):
-    table = pyarrow.table(absolve.links_arrow([(b"<a href=x>" * 200_000, "http://h/")]))
+    table = pyarrow.table(absolve.links_arrow([(b"<a href=x>" * 200_000, "http://h/")], limit={"links": 200_000}))
     assert table.num_rows == 200_000
     assert max(len(batch) for batch in table.to_batches()) == 65_536
     assert set(table.column("target").to_pylist()) == {"http://h/x"}
     # The columns of each row have the URL three times: 90 MB.
     url = "http://h/" + "d" * 30_000 + "/"
-    batches = list(absolve.links_arrow([(b"<a href=x>" * 1000, url)], max_base_length=50_000))
+    limit = {"base-length": 50_000, "growth": 100_000_000}
+    batches = list(absolve.links_arrow([(b"<a href=x>" * 1000, url)], limit=limit))
     assert len(batches) > 1 and sum(map(len, batches)) == 1000
 
 

@@ -45,7 +45,7 @@ CASES = [
     (WGET, "", ["--link", "div[data-src]=url", "--escape", "none"], {"link": {"div[data-src]": "url"}, "escape": "none"}),
     (WGET, "", ["--profile", "whatwg", "--base-scope", "head"], {"profile": "whatwg", "base_scope": "head"}),
     (WGET, "", ["--encoding", "windows-1252", "--placeholders", "<%"], {"encoding": "windows-1252", "placeholders": ["<%"]}),
-    (WGET, "", ["--max-base-length", "20"], {"max_base_length": 20}),
+    (WGET, "", ["--limit", "base-length=20"], {"limit": {"base-length": 20}}),
     (WGET, "", ["--exclude", "s.css", "--exclude", "/g.example/"], {"exclude": ["s.css", "/g.example/"]}),
     (WGET, "", ["--include", "*.html"], {"include": "*.html"}),
     ({**WGET, ".gitignore": "s.css"}, "", ["--ignore-files"], {"ignore_files": True}),
@@ -84,7 +84,7 @@ def command(*arguments):
 def figures(result):
     """Returns the counts of `--stats`: documents, changed documents, other files, links by outcome, skipped links."""
     statistics = result.stderr.replace("absolve: ", "")
-    numbers = re.search(r"^documents: (\d+), changed: (\d+)\nother files: (\d+)\nlinks: \d+; resolved: (\d+), absolute: (\d+), skipped: (\d+)", statistics, re.MULTILINE)
+    numbers = re.search(r"^documents: (\d+), changed: (\d+)\nother files: (\d+)\n(?:.*\n)*?links: \d+; resolved: (\d+), absolute: (\d+), skipped: (\d+)", statistics, re.MULTILINE)
     skipped = re.search(r"^skipped: (.*)", statistics, re.MULTILINE)
     pairs = (item.split(": ") for item in skipped[1].split(", ")) if skipped else ()
     return list(map(int, numbers.groups())), {name: int(count) for name, count in pairs}

@@ -264,7 +264,7 @@ fn missing_base(checker: &mut Checker<'_>) {
     if let Some((first, number)) = first_and_number(checker, is_too_long) {
         let references = counted(number, "relative reference");
         let message = format!("{references}, but the base URL is too long");
-        let help = "shorten the URL, or raise the limit (--max-base-length)";
+        let help = "shorten the URL, or raise the limit (--limit base-length=BYTES)";
         checker.add(Rule::NoBase, Some(first), message, help);
         return;
     }

@@ -12,7 +12,9 @@ use absolve::{
     check_base_url,
 };
 
-use super::args::{CommonArgs, DocumentArgs, FetchArgs, InputFormat, NO_PRESET, RewriteArgs};
+use super::args::{
+    CommonArgs, DocumentArgs, FetchArgs, InputFormat, LimitArg, NO_PRESET, RewriteArgs,
+};
 use super::exit::Abort;
 use super::fetch::Fetcher;
 use super::input::{self, Input, LoadedInput};
@@ -69,6 +71,8 @@ pub(super) struct Settings<'a> {
     pub(super) profile: Profile,
     input_format: InputFormat,
     legacy_headers: bool,
+    /// The limits for containers.
+    containers: ArchiveSettings,
     /// Base URL candidates from `--enclosing-base` and `--default-base`, which apply to every document.
     base_candidates: Vec<(BaseSource, &'a str)>,
     /// Value of `--url`.
@@ -164,7 +168,8 @@ impl<'a> Settings<'a> {
 
     /// Returns the settings for a container with the retrieval URL `url`.
     pub(super) fn archive_settings(&self, url: Option<&str>) -> ArchiveSettings {
-        let settings = ArchiveSettings::new().legacy_headers(self.legacy_headers);
+        let settings = self.containers.clone();
+        let settings = settings.legacy_headers(self.legacy_headers);
         url.into_iter()
             .fold(settings, ArchiveSettings::retrieved_from)
     }
@@ -313,10 +318,21 @@ impl<'a> Settings<'a> {
             let problem = "unknown encoding";
             return Err(Abort::invalid_value("--encoding", label, problem, hint));
         }
-        let max_base_length = usize::try_from(args.max_base_length).unwrap_or(usize::MAX);
-        let rewriter = Rewriter::new()
+        let mut containers = ArchiveSettings::new();
+        let mut rewriter = Rewriter::new();
+        for limit in &args.limit {
+            match *limit {
+                LimitArg::Document(limit, value) => rewriter = rewriter.limit(limit, value),
+                LimitArg::DecodedSize(bytes) => {
+                    containers = containers.document_limit(bytes);
+                }
+                LimitArg::RecordSize(bytes) => {
+                    containers = containers.record_limit(bytes);
+                }
+            }
+        }
+        let rewriter = rewriter
             .profile(args.profile)
-            .max_base_length(max_base_length)
             .ill_formed_xml(if args.lenient {
                 IllFormedPolicy::Recover
             } else {
@@ -329,6 +345,7 @@ impl<'a> Settings<'a> {
             profile: args.profile,
             input_format: InputFormat::Auto,
             legacy_headers: false,
+            containers,
             base_candidates: Vec::new(),
             url: args.url.as_deref(),
             site: None,

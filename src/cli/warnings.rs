@@ -117,7 +117,8 @@ pub(super) fn emit_warnings(
             }
             SkipReason::NoBase => "no base URL; set one with --url".to_owned(),
             SkipReason::BaseTooLong => {
-                "the base URL is too long; raise the limit with --max-base-length".to_owned()
+                "the base URL is too long; raise the limit with --limit base-length=BYTES"
+                    .to_owned()
             }
             reason => format!("{reason}; list them with `absolve links`"),
         };

@@ -144,7 +144,7 @@ pub(crate) enum ValueContext {
     Text,
 }
 
-/// Returns the references in `value`, in order and disjoint.
+/// Returns the references in `value`, in order and disjoint; of a list, the first `max` at most.
 ///
 /// Returns none for [`Grammar::UrlOrCss`] and [`Grammar::Html`], which the caller must handle.
 ///
@@ -154,6 +154,7 @@ pub(crate) fn references(
     grammar: Grammar,
     value: &str,
     context: ValueContext,
+    max: usize,
 ) -> Vec<ReferenceToken<'_>> {
     let part = match context {
         ValueContext::Text => CssPart::Stylesheet,
@@ -164,13 +165,13 @@ pub(crate) fn references(
             let url = ReferenceToken::literal(value, single(value), Notation::Plain);
             vec![url]
         }
-        Grammar::SpaceSeparated => space_separated(value),
-        Grammar::CommaSeparated => comma_separated(value),
-        Grammar::SemicolonSeparated => semicolon_separated(value),
-        Grammar::Srcset => srcset(value),
+        Grammar::SpaceSeparated => space_separated(value).take(max).collect(),
+        Grammar::CommaSeparated => comma_separated(value).take(max).collect(),
+        Grammar::SemicolonSeparated => semicolon_separated(value).take(max).collect(),
+        Grammar::Srcset => srcset(value).take(max).collect(),
         Grammar::Refresh => refresh(value).into_iter().collect(),
         Grammar::UrlOrCurie => curie(value).into_iter().collect(),
-        Grammar::Pairs => pairs(value),
+        Grammar::Pairs => pairs(value).take(max).collect(),
         Grammar::Css => trim_all(css(value, part)),
         Grammar::ImportMap => trim_all(import_map(value)),
         Grammar::SpeculationRules => trim_all(speculation_rules(value)),

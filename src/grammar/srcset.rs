@@ -20,10 +20,9 @@ use crate::span::Span;
 /// # Source
 /// HTML, "parse a srcset attribute", as for a user agent that supports `sizes`: a width descriptor alone is not an
 /// error.
-pub(crate) fn srcset(value: &str) -> Vec<ReferenceToken<'_>> {
+pub(crate) fn srcset(value: &str) -> impl Iterator<Item = ReferenceToken<'_>> {
     let urls = urls(value);
     urls.map(|url| ReferenceToken::literal(value, url, Notation::Candidate))
-        .collect()
 }
 
 /// Returns the spans of the URLs that [`srcset`] returns.

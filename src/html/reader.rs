@@ -4,6 +4,7 @@ use super::name_set::NameSet;
 use super::scan::{self, BailOut};
 use super::tap;
 use super::tokens::Tokens;
+use crate::limits::Limits;
 use crate::unsupported::Unsupported;
 
 /// Reader of HTML documents.
@@ -24,7 +25,7 @@ pub(crate) struct Parsed<'t> {
 }
 
 impl Reader {
-    /// Reads `text` as a document. Attributes that are not in `names` may be omitted.
+    /// Reads `text` as a document. Attributes that are not in `names` may be omitted. The `limits` are for html5ever.
     ///
     /// # Errors
     /// Those of [`tap::read`].
@@ -35,13 +36,14 @@ impl Reader {
         self,
         text: &'t str,
         names: &NameSet,
+        limits: &Limits,
     ) -> Result<Parsed<'t>, Unsupported> {
         let scanned = match self {
             Self::Fast => scan::read(text, names).map_err(Some),
             Self::Reference => Err(None),
         };
         let bail_out = scanned.as_ref().err().copied().flatten();
-        let tokens = scanned.or_else(|_| tap::read(text))?;
+        let tokens = scanned.or_else(|_| tap::read(text, limits))?;
         Ok(Parsed { tokens, bail_out })
     }
 
@@ -56,10 +58,13 @@ impl Reader {
         self,
         text: &'t str,
         names: &NameSet,
+        limits: &Limits,
     ) -> Result<Tokens<'t>, Unsupported> {
         match self {
-            Self::Fast => scan::read_noscript(text, names).or_else(|_| tap::read_noscript(text)),
-            Self::Reference => tap::read_noscript(text),
+            Self::Fast => {
+                scan::read_noscript(text, names).or_else(|_| tap::read_noscript(text, limits))
+            }
+            Self::Reference => tap::read_noscript(text, limits),
         }
     }
 }

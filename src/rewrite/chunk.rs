@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::bases::DocumentBases;
+use super::budget::LinkBudget;
 use super::fallback::Fallback;
 use super::options::Rewriter;
 use super::options::{BaseElementPolicy, BaseScope};
@@ -80,6 +81,8 @@ pub(crate) struct ChunkRewriter<'s> {
     resolver: LinkResolver<'s>,
     bases: DocumentBases,
     encoding: &'static Encoding,
+    /// The budget of the chunks so far, and what was spent of it.
+    budget: LinkBudget,
 }
 
 /// A rewritten chunk.
@@ -108,7 +111,13 @@ impl<'s> ChunkRewriter<'s> {
             resolver: LinkResolver::new(settings, &bases, candidates, encoding),
             bases,
             encoding,
+            budget: LinkBudget::new(&settings.limits, 0),
         }
+    }
+
+    /// Adds `length` bytes to the length of the document, to which its limits are relative.
+    pub(crate) fn lengthen(&mut self, length: usize) {
+        self.budget.lengthen(length);
     }
 
     /// Returns the encoding of the document.
@@ -128,7 +137,7 @@ impl<'s> ChunkRewriter<'s> {
     /// # Errors
     /// The document must be rewritten as a whole.
     pub(crate) fn rewrite<'c>(
-        &self,
+        &mut self,
         bytes: &'c [u8],
         text: &'c str,
         (tokens, end): (&Tokens<'c>, usize),
@@ -140,7 +149,7 @@ impl<'s> ChunkRewriter<'s> {
         if skeleton.is_some() && mask_may_matter(text, selection, SegmentStart::Continuation) {
             return Err(Fallback::Masked);
         }
-        let mut stats = VisitStats::default();
+        let mut stats = VisitStats::new(self.budget);
         let mut visitor = LinkVisitor::new(&self.resolver, Decider::Resolve, &mut stats);
         let segment = visitor.segment(text, tokens, &span_mapper, skeleton);
         let old = &bytes[..end];
@@ -155,9 +164,12 @@ impl<'s> ChunkRewriter<'s> {
             counts,
             ..
         } = sink;
-        if let Some(reason) = stats.unread {
+        if stats.is_unread()
+            && let Some(reason) = stats.unread
+        {
             return Err(reason.into());
         }
+        self.budget = stats.budget;
         let (edit_count, _) = splicer.finish();
         Ok(RewrittenChunk {
             // Without edits the splicer has not copied anything.

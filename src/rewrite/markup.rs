@@ -72,6 +72,9 @@ impl LinkVisitor<'_> {
         // Most tags were recorded because of one attribute that may be a link.
         sink.reserve(tokens.start_tags.len());
         for tag in &tokens.start_tags {
+            if self.stats.is_unread() {
+                return Ok(());
+            }
             // Tags and comments are separate lists: merge them, because links are reported in document order.
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
                 self.visit_comment(segment, comment, &mut collected)?;
@@ -132,6 +135,9 @@ impl LinkVisitor<'_> {
                 depth: self.depth,
             };
             for tag in tags {
+                if visitor.stats.is_unread() {
+                    return Ok(());
+                }
                 visitor.visit_tag(&segment, tag, &mut collected, sink)?;
             }
         }

@@ -43,6 +43,7 @@
 
 mod base_element;
 mod bases;
+mod budget;
 pub(crate) mod chunk;
 mod edit;
 mod fallback;
@@ -213,17 +214,18 @@ impl Rewriter {
     /// Parses `text` as an HTML document, keeping the attributes that the selection of links needs.
     ///
     /// # Errors
-    /// [`Unsupported::TooComplex`].
+    /// [`Unsupported::LimitExceeded`].
     fn parse<'t>(&self, text: &'t str) -> Result<Parsed<'t>, Unsupported> {
-        self.reader.read(text, self.selection.names())
+        self.reader.read(text, self.selection.names(), &self.limits)
     }
 
     /// Reads `text` as the text of a NOSCRIPT element, keeping the attributes that the selection of links needs.
     ///
     /// # Errors
-    /// [`Unsupported::TooComplex`].
+    /// [`Unsupported::LimitExceeded`].
     fn parse_noscript<'t>(&self, text: &'t str) -> Result<Tokens<'t>, Unsupported> {
-        self.reader.read_noscript(text, self.selection.names())
+        self.reader
+            .read_noscript(text, self.selection.names(), &self.limits)
     }
 
     /// Reads `text` as an XML document, keeping the attributes that the selection of links needs.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::grammar::{Grammar, begins_like_specifier};
 use crate::html::Reader;
+use crate::limits::{Limit, Limits};
 use crate::link::{FragmentOnly, LinkRule, LinkSelector, Preset, Role, Selection};
 use crate::names::named_values;
 use crate::reference::{
@@ -40,14 +41,10 @@ pub struct Rewriter {
     pub(super) mappings: Vec<Mapping>,
     pub(super) reader: Reader,
     pub(super) link_detail: LinkDetail,
-    // The maximum length of a base URL in bytes; `None`: the default.
-    max_base_length: Option<usize>,
+    pub(super) limits: Limits,
     // The chunk length of streams in bytes; `None`: the default. Tests set it to exercise chunk boundaries.
     pub(crate) chunk_len: Option<usize>,
 }
-
-/// The default of [`Rewriter::max_base_length`], in bytes.
-const MAX_BASE_LENGTH: usize = 8192;
 
 /// The part of a document in which a BASE element has an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -244,17 +241,13 @@ impl Rewriter {
         }
     }
 
-    /// Sets the maximum length of a base URL in bytes. The default is 8,192.
+    /// Sets the value of a limit; see [`Limit`] for the defaults.
     ///
-    /// Relative references that would resolve against a longer one are skipped
-    /// ([`BaseTooLong`](super::SkipReason::BaseTooLong)). Every target contains part of the base URL, so a document
-    /// with a long BASE, or `codebase`, and many links would grow to the product of the two.
-    ///
-    /// # Source
-    /// RFC 9110 section 4.1 recommends to support URIs of 8,000 bytes or more.
-    pub fn max_base_length(self, bytes: usize) -> Self {
+    /// A document that exceeds one is left unchanged ([`Unsupported::LimitExceeded`](crate::Unsupported)), except with
+    /// [`Limit::BaseLength`]. Trees have no limits but that one, because their length is not known.
+    pub fn limit(self, limit: Limit, value: usize) -> Self {
         Self {
-            max_base_length: Some(bytes),
+            limits: self.limits.with(limit, value),
             ..self
         }
     }
@@ -384,7 +377,7 @@ impl Rewriter {
 
     /// Returns whether the base URL `url` is longer than allowed.
     pub(super) fn is_base_too_long(&self, url: &str) -> bool {
-        url.len() > self.max_base_length.unwrap_or(MAX_BASE_LENGTH)
+        url.len() > self.limits.get(Limit::BaseLength)
     }
 
     /// Returns whether [`written_form`](Self::written_form) is the identity for every target.

@@ -48,6 +48,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::base_element::insert_base;
 use super::bases::DocumentBases;
+use super::budget::LinkBudget;
 use super::fallback::Fallback;
 use super::options::BaseElementPolicy;
 use super::options::Rewriter;
@@ -238,7 +239,7 @@ impl<'p, 'd> Pass<'p, 'd> {
         match result {
             // A bail-out on a skeleton may be caused by the masks.
             Err(Fallback::BailedOut(reason)) if source.skeleton().is_none() => {
-                let mut tokens = TokenSource::whole(tap::read(text)?);
+                let mut tokens = TokenSource::whole(tap::read(text, &settings.limits)?);
                 let summary = self.visit_all(text, source, &mut tokens, None, decider, sink)?;
                 Ok(PassSummary {
                     bail_out: Some(reason),
@@ -280,7 +281,8 @@ impl<'p, 'd> Pass<'p, 'd> {
         let bases = bases.unwrap_or(&tokens.base_elements);
         let bases = DocumentBases::establish(bases, &document.candidates, settings);
         let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
-        let mut stats = VisitStats::default();
+        let budget = LinkBudget::new(&settings.limits, document.bytes.len());
+        let mut stats = VisitStats::new(budget);
         let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
         let mut declared_encoding;
         let mut inserted_base = resolver.inserted_base();
@@ -313,6 +315,9 @@ impl<'p, 'd> Pass<'p, 'd> {
                 sink.push(&segment, &mut collected)?;
             } else {
                 visitor.visit_any(&segment, sink)?;
+            }
+            if visitor.stats.is_unread() {
+                break;
             }
             match token_source.next_segment()? {
                 Some(next) => tokens = next,

@@ -99,7 +99,7 @@ pub enum SkipReason {
     /// relative to: the profile [`Whatwg`](crate::Profile::Whatwg) accepts `mailto:` in BASE.
     NoBase,
     /// The reference is relative, and the base URL is longer than
-    /// [`Rewriter::max_base_length`](super::Rewriter::max_base_length) allows.
+    /// [`Limit::BaseLength`](crate::Limit::BaseLength) allows.
     BaseTooLong,
     /// The value is empty, which does not refer to the base URL in this attribute.
     Empty,

@@ -25,6 +25,7 @@
 use std::borrow::Cow;
 
 use super::bases::DocumentBases;
+use super::budget::LinkBudget;
 use super::edit::{TextEdit, apply_edits, in_comment};
 use super::options::Rewriter;
 use super::report::{Decider, LinkCounts, LinkPlace, LinkReport, Report, SkipReason, mark_skipped};
@@ -82,7 +83,7 @@ pub(super) fn rewrite(
 ) -> RewrittenTree {
     let bases = DocumentBases::establish(&tree.base_elements(), candidates, settings);
     let resolver = LinkResolver::new(settings, &bases, candidates, tree.encoding());
-    let mut stats = VisitStats::default();
+    let mut stats = VisitStats::new(LinkBudget::UNLIMITED);
     let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
     let mut found = PlacedLinks::default();
     // Nodes are removed and replaced after the iteration, which walks the same tree.

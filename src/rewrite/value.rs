@@ -119,7 +119,11 @@ impl LinkVisitor<'_> {
             self.visit_reference(&context, &token, links, &mut change);
         } else {
             let placeholder = self.first_placeholder(selected.rule.grammar, value);
-            for token in references(selected.rule.grammar, value, context.value_context) {
+            let max = self.stats.budget.next_links();
+            for token in references(selected.rule.grammar, value, context.value_context, max) {
+                if self.stats.is_unread() {
+                    break;
+                }
                 let is_certain = placeholder.is_none_or(|offset| token.span.end <= offset);
                 let context = ReferenceContext {
                     resolution_base: if is_certain {
@@ -187,6 +191,10 @@ impl LinkVisitor<'_> {
             Outcome::Resolved(_) if is_unmappable => Outcome::Skipped(SkipReason::Undecodable),
             outcome => outcome,
         };
+        self.stats.budget.spend(match &outcome {
+            Outcome::Resolved(target) => target.len(),
+            Outcome::Absolute | Outcome::Skipped(_) => 0,
+        });
         let mut link_report = LinkReport {
             outcome,
             base: resolution_base

@@ -3,8 +3,10 @@
 //! The visitor has methods in three modules: [`super::markup`] visits the tokens of a text, [`super::value`] a decoded
 //! value, and this one pushes values that need not be decoded ([`super::simple`]).
 
+use super::budget::LinkBudget;
 use super::report::Decider;
 use super::resolve::LinkResolver;
+use super::simple::SimpleReference;
 use super::sink::{Sink, ValueSite};
 use super::source_text::{Segment, Skeleton, SpanMapper};
 use crate::grammar::ValueContext;
@@ -23,9 +25,10 @@ pub(super) struct LinkVisitor<'w> {
     pub(super) depth: usize,
 }
 
-/// Facts about the tags that were visited, including those of nested documents.
-#[derive(Default)]
+/// Facts about the tags and links that were visited, including those of nested documents.
 pub(super) struct VisitStats {
+    /// The budget of the document, and what was spent of it.
+    pub(super) budget: LinkBudget,
     /// The number of tags.
     pub(super) tags: usize,
     /// The number of tags that were left unchanged because splitting them did not yield html5ever's attributes.
@@ -34,12 +37,13 @@ pub(super) struct VisitStats {
     pub(super) edits_meta: bool,
     /// Attributes that repeat a link attribute of the same tag with different text, in bytes of the document.
     pub(super) duplicates: Vec<Span>,
-    /// The reason why the markup of a conditional comment was not read.
+    /// The reason why the document is not read after all: for example, the markup of a conditional comment was not.
     pub(super) unread: Option<Unsupported>,
 }
 
 /// The numbers of [`VisitStats`] at a time.
 pub(super) struct StatsCheckpoint {
+    budget: LinkBudget,
     tags: usize,
     mismatched_tags: usize,
     duplicates: usize,
@@ -47,9 +51,43 @@ pub(super) struct StatsCheckpoint {
 }
 
 impl VisitStats {
+    pub(super) fn new(budget: LinkBudget) -> Self {
+        Self {
+            budget,
+            tags: 0,
+            mismatched_tags: 0,
+            edits_meta: false,
+            duplicates: Vec::new(),
+            unread: None,
+        }
+    }
+
+    /// Returns whether the document is not read, for example because its budget is spent. The rest of its links need
+    /// not be visited.
+    #[inline]
+    pub(super) fn is_unread(&mut self) -> bool {
+        if self.budget.is_exceeded() {
+            self.unread = self.budget.exceeded().map(Unsupported::LimitExceeded);
+        }
+        self.unread.is_some()
+    }
+
+    /// Spends what `reference` costs.
+    #[inline]
+    fn spend(&mut self, reference: &SimpleReference<'_>) {
+        match reference {
+            SimpleReference::NoReference => {}
+            SimpleReference::Absolute(_) => self.budget.spend(0),
+            SimpleReference::Resolved(_, target) => {
+                self.budget.spend(target.prefix.len() + target.suffix.len());
+            }
+        }
+    }
+
     /// Returns the current numbers, for [`rollback`](Self::rollback).
     pub(super) fn checkpoint(&self) -> StatsCheckpoint {
         StatsCheckpoint {
+            budget: self.budget,
             tags: self.tags,
             mismatched_tags: self.mismatched_tags,
             duplicates: self.duplicates.len(),
@@ -59,6 +97,7 @@ impl VisitStats {
 
     /// Drops the facts about what was visited since `checkpoint`, which must not include tags of the document itself.
     pub(super) fn rollback(&mut self, checkpoint: &StatsCheckpoint) {
+        self.budget = checkpoint.budget;
         self.tags = checkpoint.tags;
         self.mismatched_tags = checkpoint.mismatched_tags;
         self.duplicates.truncate(checkpoint.duplicates);
@@ -111,13 +150,15 @@ impl LinkVisitor<'_> {
     /// Otherwise leaves `sink` unchanged and returns `false`.
     #[inline]
     pub(super) fn push_simple<'t, S: Sink<'t>>(
-        &self,
+        &mut self,
         site: &ValueSite<'_, 't>,
         attribute: &Attribute<'t>,
         sink: &mut S,
     ) -> bool {
         let text = site.element.segment.text;
-        if let Some(simple) = self.resolver.simple(text, attribute, site.lookup) {
+        let resolver = self.resolver;
+        if let Some(simple) = resolver.simple(text, attribute, site.lookup) {
+            self.stats.spend(&simple);
             return sink.push_simple(site, text, &simple, Some);
         }
         // Unquoted lists are left to the general path, and so are duplicates, which only it reports.
@@ -130,7 +171,7 @@ impl LinkVisitor<'_> {
     ///
     /// Otherwise leaves `sink` unchanged and returns `false`.
     pub(super) fn push_simple_list<'t, S: Sink<'t>>(
-        &self,
+        &mut self,
         site: &ValueSite<'_, 't>,
         (span, context): (Span, ValueContext),
         rule: Option<LinkRule>,
@@ -140,7 +181,8 @@ impl LinkVisitor<'_> {
             return false;
         };
         let (resolver, segment) = (self.resolver, site.element.segment);
-        let checkpoint = sink.checkpoint();
+        let (budget, checkpoint) = (self.stats.budget, sink.checkpoint());
+        let stats = &mut *self.stats;
         let is_pushed = if let Some(skeleton) = segment.skeleton.filter(|_| !segment.is_exact(span))
         {
             // CSS and `srcset` may contain any text next to a simple reference, so a masked value is decoded. Spans of
@@ -149,16 +191,21 @@ impl LinkVisitor<'_> {
             let text = &*decoded.text;
             let to_segment = |inner| Some(decoded.map.source_span(inner)?.shifted(span.start));
             resolver.each_simple(text, Span::new(0, text.len()), rule, context, |reference| {
-                sink.push_simple(site, text, &reference, to_segment)
+                stats.spend(&reference);
+                !stats.is_unread() && sink.push_simple(site, text, &reference, to_segment)
             })
         } else {
             resolver.each_simple(segment.text, span, rule, context, |reference| {
-                sink.push_simple(site, segment.text, &reference, Some)
+                stats.spend(&reference);
+                !stats.is_unread() && sink.push_simple(site, segment.text, &reference, Some)
             })
         };
         if !is_pushed {
             // References before the first one that is not simple have been pushed.
             sink.rollback(checkpoint);
+            if !self.stats.is_unread() {
+                self.stats.budget = budget;
+            }
         }
         is_pushed
     }

@@ -141,7 +141,7 @@ impl<'s> StreamRewriter<'s> {
         if !source.create_spool() {
             return Err(BufferedReason::Spool.into());
         }
-        let rewriter = ChunkRewriter::new(settings, document, &elements, encoding);
+        let mut rewriter = ChunkRewriter::new(settings, document, &elements, encoding);
         let mut totals = StreamReport::begin(&rewriter);
         let base = rewriter.base_report().base.as_ref();
         let usual_len = self.usual_len(base.map(|base| &*base.url));
@@ -158,6 +158,7 @@ impl<'s> StreamRewriter<'s> {
             let scanned = settings.scan_chunk(&Chunk { text, is_last }, state)?;
             let end = start + scanned.end;
             let rest_len = bytes.len() - scanned.end;
+            rewriter.lengthen(end);
             let rewritten = rewriter.rewrite(bytes, text, (&scanned.tokens, scanned.end))?;
             totals.add(&rewritten, &bytes[..scanned.end]);
             output.add(&source.bytes()[..start], encoding, document.encoding)?;

@@ -136,7 +136,8 @@ impl Rewriter {
         // The report of a stream has no links but the skipped ones.
         let rewritten = self.rewrite_recording_skipped(&whole);
         if !streaming.replay_matches(&bytes, output.written(), &rewritten.bytes) {
-            return Err(StreamError::Diverged);
+            let reason = rewritten.report.unsupported;
+            return Err(reason.map_or(StreamError::Diverged, StreamError::Unsupported));
         }
         // Bytes that the output still holds back were not written, so they are part of the rest.
         output.write_rest_of(&rewritten.bytes)?;

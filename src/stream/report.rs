@@ -4,7 +4,9 @@ use std::fmt;
 use std::io;
 
 use crate::html::BailOut;
+use crate::limits::Limit;
 use crate::rewrite::{Fallback, LinkReport, Outcome, Report, Rewritten, SkipReason};
+use crate::unsupported::Unsupported;
 
 /// The result of [`Rewriter::rewrite_stream`](crate::Rewriter::rewrite_stream).
 #[derive(Debug, Clone)]
@@ -66,6 +68,8 @@ pub enum BufferedReason {
     Xml,
     /// The scanner bailed out for this reason.
     Tree(BailOut),
+    /// The part of the document that was read exceeds this limit. All of it may be within the limit.
+    Limit(Limit),
     /// The spool could not be created.
     Spool,
 }
@@ -82,6 +86,7 @@ impl fmt::Display for BufferedReason {
             Self::Characters => "invalid bytes or non-ASCII text that require the whole document",
             Self::Xml => "XML that must be read as a whole",
             Self::Tree(reason) => return reason.fmt(formatter),
+            Self::Limit(limit) => return Unsupported::LimitExceeded(*limit).fmt(formatter),
             Self::Spool => "unusable temporary file",
         })
     }
@@ -101,9 +106,10 @@ pub enum StreamError {
     Spool(io::Error),
     /// The document had to be buffered, and the output of the whole document does not begin with the written bytes.
     ///
-    /// This happens if the whole document cannot be read ([`Unsupported`](crate::Unsupported)), because it is too long
-    /// or too complex. For any other document it is a bug in this crate.
+    /// This is a bug in this crate.
     Diverged,
+    /// The whole document is not read, for this reason, after part of it was written.
+    Unsupported(Unsupported),
 }
 
 impl fmt::Display for StreamError {
@@ -112,10 +118,10 @@ impl fmt::Display for StreamError {
             Self::Read(error) => write!(formatter, "cannot read input: {error}"),
             Self::Write(error) => write!(formatter, "cannot write output: {error}"),
             Self::Spool(error) => write!(formatter, "cannot use spool: {error}"),
-            Self::Diverged => {
-                formatter.write_str(
-                    "document too long or too complex to be read as a whole, after part of it was written",
-                )
+            Self::Diverged => formatter
+                .write_str("the whole document would begin with other output than was written"),
+            Self::Unsupported(reason) => {
+                write!(formatter, "{reason}, after part of it was written")
             }
         }
     }
@@ -125,7 +131,7 @@ impl std::error::Error for StreamError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Read(error) | Self::Write(error) | Self::Spool(error) => Some(error),
-            Self::Diverged => None,
+            Self::Diverged | Self::Unsupported(_) => None,
         }
     }
 }
@@ -148,6 +154,9 @@ impl From<Fallback> for StreamFallback {
     fn from(fallback: Fallback) -> Self {
         Self::Buffered(match fallback {
             Fallback::BailedOut(reason) => BufferedReason::Tree(reason),
+            Fallback::Unsupported(Unsupported::LimitExceeded(limit)) => {
+                BufferedReason::Limit(limit)
+            }
             // A chunk has no encoding of its own and is not verified, so the text or the order of edits is the reason.
             _ => BufferedReason::Characters,
         })

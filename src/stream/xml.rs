@@ -84,9 +84,10 @@ impl StreamRewriter<'_> {
             }
             Ok(())
         })?;
-        let rewriter = ChunkRewriter::new(settings, document, &survey.base_elements, UTF_8);
+        let mut rewriter = ChunkRewriter::new(settings, document, &survey.base_elements, UTF_8);
         let mut totals = StreamReport::begin(&rewriter);
         let (spool, length) = source.rewound()?;
+        rewriter.lengthen(usize::try_from(length).unwrap_or(usize::MAX));
         let mut second = SpooledInput::new(spool, || Ok(std::io::empty()));
         second.fill(self.usual_len(None).max(DETECTION_PREFIX))?;
         let mut prefix = bom_len;
@@ -104,6 +105,7 @@ impl StreamRewriter<'_> {
         match read {
             Ok(read) if read == length => {}
             Err(StreamFallback::Failed(error)) => return Err(error.into()),
+            Err(limit @ StreamFallback::Buffered(BufferedReason::Limit(_))) => return Err(limit),
             // The spool is the caller's and may not return what was written to it.
             _ => return Err(StreamError::Spool(std::io::ErrorKind::UnexpectedEof.into()).into()),
         }

@@ -272,7 +272,7 @@ impl Trees<'_> {
         let tree = match Tree::parse_bytes(bytes, self.encoding) {
             Ok(tree) => tree,
             // The fast reader needs no tree.
-            Err(Unsupported::TooComplex) => return Comparison::NotMade,
+            Err(Unsupported::LimitExceeded(_)) => return Comparison::NotMade,
             Err(_) => {
                 assert!(rewritten.report.unsupported.is_some(), "{}", show(bytes));
                 return Comparison::NotMade;

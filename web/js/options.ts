@@ -6,7 +6,7 @@ import type { AllOptions, Facts, Names, Options, Pairs } from "./types.js";
 const OPTIONS = {
   profile: "string",
   baseScope: "string",
-  maxBaseLength: "number",
+  limit: "numbers",
   to: "string",
   fragments: "string",
   baseElement: "string",
@@ -67,6 +67,20 @@ function pairs(name: string, value: Pairs): [string, string][] {
   });
 }
 
+/** Returns the names and whole numbers of an object. */
+function numbers(name: string, value: unknown): [string, string][] {
+  if (typeof value !== "object" || value === null) {
+    throw wrongType(name, "an object of numbers", value);
+  }
+  return Object.entries(value).map(([key, number]) => {
+    if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 0) {
+      throw wrongType(`${name}: ${key}`, "a whole number", number);
+    }
+    // The module has 32 bits for it, which no document reaches.
+    return [key, String(Math.min(number, 0xffffffff))];
+  });
+}
+
 /** Returns the arguments that are set. */
 function entries(options: object | undefined): [string, unknown][] {
   if (options !== undefined && (typeof options !== "object" || options === null)) {
@@ -91,12 +105,8 @@ export function optionList(options: Options | undefined): string[] {
       case "string":
         list.push(name, string(name, value), "");
         break;
-      case "number":
-        if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) {
-          throw wrongType(name, "a whole number", value);
-        }
-        // The module has 32 bits for it, which no URL reaches.
-        list.push(name, String(Math.min(value, 0xffffffff)), "");
+      case "numbers":
+        numbers(name, value).forEach(([first, second]) => list.push(name, first, second));
         break;
       case "boolean":
         if (typeof value !== "boolean") {

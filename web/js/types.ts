@@ -17,14 +17,17 @@ export type Names<N extends string = string> = N | Iterable<N>;
 /** Pairs of strings, as an object or in a list. */
 export type Pairs = Readonly<Record<string, string>> | Iterable<readonly [string, string]>;
 
+/** The name of a limit. */
+export type LimitName = "base-length" | "links" | "growth" | "attributes" | "parser-steps";
+
 /** Options of a {@link Rewriter}. */
 export interface Options {
   /** The standard that determines how references resolve. Default: `rfc1808`. */
   profile?: Profile | undefined;
   /** The part of a document in which BASE counts. Default: `document` for the profile `whatwg`, otherwise `head`. */
   baseScope?: "head" | "document" | undefined;
-  /** The maximum length of a base URL in bytes. Default: 8192. */
-  maxBaseLength?: number | undefined;
+  /** Limits of what a document may take, with the names and defaults of `--limit`. */
+  limit?: Readonly<Partial<Record<LimitName, number>>> | undefined;
   /** The form of targets. Default: `absolute`. */
   to?: "absolute" | "relative" | "root-relative" | undefined;
   /** The treatment of references such as `#top`; `auto` keeps those to the document itself. Default: `resolve`. */

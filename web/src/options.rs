@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use absolve::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, BaseUrlError, Escape, FragmentPolicy,
-    Grammar, LinkDetail, LinkSelector, OutputForm, Preset, Profile, ResolveError, Rewriter,
+    Grammar, Limit, LinkDetail, LinkSelector, OutputForm, Preset, Profile, ResolveError, Rewriter,
 };
 
 /// The name among presets that disables all of them.
@@ -106,9 +106,15 @@ impl Settings {
             "baseScope" => {
                 rewriter.base_scope(named(name, value, BaseScope::ALL, BaseScope::name)?)
             }
-            "maxBaseLength" => rewriter.max_base_length(value.parse().map_err(|error| {
-                invalid(name, value, error, "use a number of bytes such as 8192")
-            })?),
+            "limit" => {
+                let limit = named(name, value, Limit::ALL, Limit::name)?;
+                let number = second.parse();
+                let hint = "use a whole number such as 8192";
+                rewriter.limit(
+                    limit,
+                    number.map_err(|error| invalid(name, second, error, hint))?,
+                )
+            }
             "to" => rewriter.output(named(name, value, OutputForm::ALL, OutputForm::name)?),
             "fragments" => {
                 let all = FragmentPolicy::ALL;

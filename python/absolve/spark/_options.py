@@ -7,9 +7,9 @@ from typing import Any, Mapping
 
 import absolve
 
-INTEGERS = ("document_limit", "record_limit", "max_base_length")
+INTEGERS = ("document_limit", "record_limit")
 LISTS = ("preset", "skip", "placeholders")
-PAIRS = ("link", "map")
+PAIRS = ("limit", "link", "map")
 WORDS = ("profile", "base_scope", "fragments", "url", "to", "base_element", "escape")
 FLAGS = ("legacy_headers", "normalize", "in_records")
 

@@ -6,8 +6,7 @@ use absolve::{BaseScope, Profile};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use super::fetch::bytes;
-use super::{ConfigArgs, FetchArgs, RunArgs, WalkArgs, named};
+use super::{ConfigArgs, FetchArgs, LimitArg, RunArgs, WalkArgs, named};
 
 const BASE_URL: &str = "Base URL";
 const LINK_SELECTION: &str = "Link selection";
@@ -119,13 +118,20 @@ pub(in crate::cli) struct CommonArgs {
     #[arg(long, value_parser = named::parser(named::BASE_SCOPES), value_name = "PLACE", hide_possible_values = true, help_heading = BASE_URL)]
     pub(in crate::cli) base_scope: Option<BaseScope>,
 
-    /// Set the maximum length of a base URL
+    /// Set a limit of what a document may take
     ///
-    /// In bytes; k, M and G are powers of 1000. Relative references that would resolve against a longer base URL are
-    /// left unchanged and reported: every target contains part of the base URL, so the output of a page with a long
-    /// BASE and many links could fill the memory.
-    #[arg(long, value_name = "BYTES", default_value = "8192", value_parser = bytes, help_heading = BASE_URL, hide_short_help = true)]
-    pub(in crate::cli) max_base_length: u64,
+    /// A document that exceeds a limit is left unchanged and reported. No real page is known to exceed a default. k, M
+    /// and G are powers of 1000. Several limits need several options.
+    ///
+    /// base-length: bytes of a base URL; only references relative to a longer one are left unchanged [8192].
+    /// links: links of a document, which may have one more for each 32 bytes of its length [32768].
+    /// growth: bytes of all targets together, which may be 4 more for each byte of the document [8388608].
+    /// attributes: attributes of a tag, if html5ever has to parse the document [512].
+    /// parser-steps: steps that html5ever takes for each byte [16].
+    /// decoded-size: bytes of a document in a container, after decoding [16777216].
+    /// record-size: bytes of a record of a WARC archive that is read as a whole [8388608].
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = LimitArg::parse, help_heading = INPUT, hide_short_help = true)]
+    pub(in crate::cli) limit: Vec<LimitArg>,
 
     /// Read XML documents in spite of errors
     ///

@@ -7,7 +7,8 @@ use std::fs::{self, File};
 use std::io;
 
 use absolve::{
-    BaseElementPolicy, BufferedReason, DocumentKind, StreamError, StreamReport, is_undeclared_utf8,
+    BaseElementPolicy, BufferedReason, DocumentKind, StreamError, StreamReport, Unsupported,
+    is_undeclared_utf8,
 };
 
 use super::rewrite_run::RewriteRun;
@@ -167,6 +168,10 @@ fn stream_error_text(name: &str, output: &Destination, error: &StreamError) -> S
         StreamError::Read(error) => format!("cannot read {name}: {error}; {consequence}"),
         StreamError::Spool(error) => format!(
             "{name}: cannot use temporary file: {error}; {consequence}; set TMPDIR to a directory with enough space, or rewrite the document from a file"
+        ),
+        StreamError::Unsupported(Unsupported::LimitExceeded(limit)) => format!(
+            "{name}: {error}; {consequence}; raise the limit with --limit {}=NUMBER",
+            limit.name()
         ),
         error => format!("{name}: {error}; {consequence}; rewrite the document from a file"),
     }

@@ -59,6 +59,7 @@ use super::reader::Reader;
 use super::tap::LONGEST_TEXT;
 use crate::encoding::{self, Decoded};
 use crate::find::find_ignore_case;
+use crate::limits::Limits;
 use crate::unsupported::Unsupported;
 pub(crate) use prescan::PRESCAN_LENGTH as DETECTION_PREFIX;
 use prescan::prescan;
@@ -280,7 +281,9 @@ fn find_late_meta(document: &[u8], default: &'static Encoding) -> Option<&'stati
     if text.len() > LONGEST_TEXT {
         return None;
     }
-    let parsed = Reader::Fast.read(&text, &NameSet::default()).ok()?;
+    let parsed = Reader::Fast
+        .read(&text, &NameSet::default(), &Limits::default())
+        .ok()?;
     parsed.tokens.declared_encoding
 }
 

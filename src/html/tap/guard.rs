@@ -79,6 +79,7 @@ pub(super) fn unguard(attributes: &mut [Attribute]) {
 #[cfg(test)]
 mod tests {
     use crate::html::tree::Tree;
+    use crate::limits::Limits;
 
     #[test]
     fn guarded_values_that_end_with_charset_do_not_panic() {
@@ -91,7 +92,8 @@ mod tests {
             let html = format!("<meta http-equiv=content-type content=\"{content}\">");
             let tree = Tree::parse(&html);
             assert!(tree.serialize().contains(&format!("content=\"{content}\"")));
-            let tokens = crate::html::tap::read(&html).expect("a simple document");
+            let tokens =
+                crate::html::tap::read(&html, &Limits::default()).expect("a simple document");
             assert_eq!((tokens.tags, tokens.mismatches), (1, 0));
             assert!(crate::html::encoding::decode(html.as_bytes(), None).is_ok());
         }

@@ -69,13 +69,14 @@ use super::tokens::{Attribute, Namespace, StartTag, TextContent, TextKind, Token
 use super::tree::element::TreeElement;
 use super::tree::qual_name::{namespace_of, qualified};
 use super::tree::{Scripting, Tree, parse_options};
+use crate::limits::{Limit, Limits};
 use crate::span::Span;
 use crate::unsupported::Unsupported;
 use check::{ElementNames, MatchedTag, check, names_in_tree};
 use guard::MetaGuard;
 use rcdom_sink::RcDomSink;
 use text::OpenText;
-use work::{Limits, PIECE};
+use work::{PIECE, WorkLimits};
 
 /// Length limit of a text, in bytes.
 ///
@@ -84,19 +85,22 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 
 /// Reads `text`, which must not be longer than [`LONGEST_TEXT`], as a document.
 ///
+/// Of the `limits`, [`Limit::Attributes`] and [`Limit::ParserSteps`] apply: see [`work`].
+///
 /// # Source
 /// HTML, "parsing HTML documents", scripting on. The text of a NOSCRIPT is read as by [`read_noscript`].
 ///
 /// # Errors
-/// [`Unsupported::TooComplex`]: see [`work`].
+/// [`Unsupported::LimitExceeded`].
 ///
 /// # Complexity
 /// Linear.
 ///
 /// # Panics
 /// May panic if `text` is longer than [`LONGEST_TEXT`].
-pub(crate) fn read(text: &str) -> Result<Tokens<'_>, Unsupported> {
-    let document = read_part(text, 0, document_builder(), Limits::new(text.len()))?;
+pub(crate) fn read<'t>(text: &'t str, limits: &Limits) -> Result<Tokens<'t>, Unsupported> {
+    let limits = WorkLimits::new(text.len(), limits);
+    let document = read_part(text, 0, document_builder(), limits)?;
     let (mut tokens, mut limits) = (document.tokens, document.limits);
     let is_noscript = |tag: &&mut StartTag<'_>| {
         tag.namespace == Namespace::Html && tag.name == "noscript" && tag.text.is_some()
@@ -138,8 +142,9 @@ pub(crate) fn read(text: &str) -> Result<Tokens<'_>, Unsupported> {
 ///
 /// # Errors
 /// Those of [`read`].
-pub(crate) fn read_noscript(text: &str) -> Result<Tokens<'_>, Unsupported> {
-    let part = read_part(text, 0, fragment_builder(), Limits::new(text.len()))?;
+pub(crate) fn read_noscript<'t>(text: &'t str, limits: &Limits) -> Result<Tokens<'t>, Unsupported> {
+    let limits = WorkLimits::new(text.len(), limits);
+    let part = read_part(text, 0, fragment_builder(), limits)?;
     Ok(Tokens {
         head_start: None,
         declared_encoding: None,
@@ -153,8 +158,9 @@ pub(crate) fn read_noscript(text: &str) -> Result<Tokens<'_>, Unsupported> {
 ///
 /// # Errors
 /// Those of [`read`].
-pub(super) fn read_tree(text: &str) -> Result<Tree, Unsupported> {
-    Ok(read_part(text, 0, document_builder(), Limits::new(text.len()))?.tree)
+pub(super) fn read_tree(text: &str, limits: &Limits) -> Result<Tree, Unsupported> {
+    let limits = WorkLimits::new(text.len(), limits);
+    Ok(read_part(text, 0, document_builder(), limits)?.tree)
 }
 
 /// Returns a tree builder for a document.
@@ -179,7 +185,7 @@ struct Part<'t> {
     tokens: Tokens<'t>,
     tree: Tree,
     /// The rest of the limits.
-    limits: Limits,
+    limits: WorkLimits,
 }
 
 /// Reads `text` from `start` on.
@@ -190,7 +196,7 @@ fn read_part(
     text: &str,
     start: usize,
     builder: TreeBuilder<Handle, RcDomSink>,
-    limits: Limits,
+    limits: WorkLimits,
 ) -> Result<Part<'_>, Unsupported> {
     let input = BufferQueue::default();
     let tap = Tap {
@@ -217,8 +223,8 @@ fn read_part(
         tokenizer.sink.state.borrow_mut().given = text.len() - rest.len();
         // The tokenizer also returns after a script or an encoding declaration; it continues when called again.
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
-        if tokenizer.sink.has_exceeded_limits() {
-            return Err(Unsupported::TooComplex);
+        if let Some(limit) = tokenizer.sink.exceeded_limit() {
+            return Err(Unsupported::LimitExceeded(limit));
         }
     }
     tokenizer.end();
@@ -266,7 +272,7 @@ struct TapState<'t> {
     text: &'t str,
     /// The number of bytes of the text that were given to the tokenizer.
     given: usize,
-    limits: Limits,
+    limits: WorkLimits,
     /// All but the BASE elements, which the finished tree has.
     tokens: Tokens<'t>,
     /// Offset up to which the tokenizer had read when it emitted the last token.
@@ -351,20 +357,25 @@ impl TokenSink for Tap<'_, '_> {
 impl Tap<'_, '_> {
     /// Passes `token` on to the tree builder, unless a limit is exceeded: the document is not read then.
     fn build(&self, state: &TapState<'_>, token: Token, line: u64) -> TokenSinkResult<Handle> {
-        if state.limits.are_exceeded(&self.builder.0) {
+        if state.limits.exceeded(&self.builder.0).is_some() {
             return TokenSinkResult::Continue;
         }
         self.builder.0.sink.begin_token();
         self.builder.process_token(token, line)
     }
 
-    /// Returns whether what was read so far exceeds a limit.
-    fn has_exceeded_limits(&self) -> bool {
+    /// Returns the limit that is exceeded by what was read so far, if any.
+    fn exceeded_limit(&self) -> Option<Limit> {
         let state = &mut *self.state.borrow_mut();
+        let exceeded = state.limits.exceeded(&self.builder.0);
+        if exceeded.is_some() {
+            return exceeded;
+        }
         let given = &state.text[..state.given];
-        state.limits.are_exceeded(&self.builder.0)
-            || markup_start(given, state.token_end)
-                .is_some_and(|start| state.limits.has_too_many_attributes(given, start))
+        let start = markup_start(given, state.token_end)?;
+        let limits = &mut state.limits;
+        let is_exceeded = limits.has_too_many_attributes(given, start);
+        is_exceeded.then_some(Limit::Attributes)
     }
 
     /// Returns how many bytes of the text the tokenizer has taken from its queue.
@@ -621,7 +632,7 @@ mod tests {
     #[test]
     fn read_records_spans_of_raw_text() {
         let text = "<style>a</style><script><!--<script></script>--></script><title>&amp;</title><p>x</p><textarea>y";
-        let tokens = read(text).expect("a simple document");
+        let tokens = read(text, &Limits::default()).expect("a simple document");
         let found: Vec<_> = tokens
             .start_tags
             .iter()

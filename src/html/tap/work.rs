@@ -11,8 +11,8 @@
 //! keeps the list of active formatting elements itself, so [`FormattingSteps`] estimates the steps for that list from
 //! its length.
 //!
-//! The limit is [`STEPS_PER_BYTE`] and [`FREE_STEPS`]. Of the pages of the corpora that have more than 20 kB, one takes
-//! 9 steps for each byte, and all others take less than 4.
+//! The limit is [`Limit::ParserSteps`] for each byte, and [`FREE_STEPS`]. Of the pages of the corpora that have more
+//! than 20 kB, one takes 9 steps for each byte, and all others take less than 4.
 //!
 //! # Attributes
 //!
@@ -32,36 +32,36 @@ use markup5ever_rcdom::{Handle, NodeData};
 
 use super::rcdom_sink::RcDomSink;
 use crate::html::tag::{self, AttributeOrEnd};
-
-/// The most steps for each byte of a document.
-const STEPS_PER_BYTE: u64 = 16;
+use crate::limits::{Limit, Limits};
 
 /// Steps that a document of any length may take, for example to nest 2,000 DIV elements. They take 20 milliseconds.
 const FREE_STEPS: u64 = 1 << 22;
-
-/// The most attributes of a tag, without those that repeat a name.
-const MAX_ATTRIBUTES: usize = 512;
 
 /// Number of bytes that the tokenizer gets at once.
 pub(super) const PIECE: usize = 1 << 14;
 
 /// The limits for one document, and what counts against them.
 #[derive(Debug, Default)]
-pub(super) struct Limits {
+pub(super) struct WorkLimits {
     max_steps: u64,
+    max_attributes: usize,
     /// The estimated steps for the list of active formatting elements.
     formatting: FormattingSteps,
-    /// Whether a tag had too many attributes.
-    has_long_tag: bool,
+    /// The most attributes of a tag so far.
+    attributes: usize,
     /// The unfinished tag whose attributes were last counted: its start, and its length then, in bytes.
     counted: (usize, usize),
 }
 
-impl Limits {
-    /// Returns the limits for a text of `length` bytes.
-    pub(super) fn new(length: usize) -> Self {
+impl WorkLimits {
+    /// Returns what `limits` allow for a text of `length` bytes.
+    pub(super) fn new(length: usize, limits: &Limits) -> Self {
+        let steps_per_byte = limits.get(Limit::ParserSteps) as u64;
         Self {
-            max_steps: STEPS_PER_BYTE * length as u64 + FREE_STEPS,
+            max_steps: steps_per_byte
+                .saturating_mul(length as u64)
+                .saturating_add(FREE_STEPS),
+            max_attributes: limits.get(Limit::Attributes),
             ..Self::default()
         }
     }
@@ -71,23 +71,28 @@ impl Limits {
         let steps = builder.sink.steps() + self.formatting.steps;
         Self {
             max_steps: self.max_steps.saturating_sub(steps),
+            max_attributes: self.max_attributes,
             ..Self::default()
         }
     }
 
     /// Counts `tag`, which is about to be processed by `builder`.
     pub(super) fn add_tag(&mut self, tag: &Tag, builder: &TreeBuilder<Handle, RcDomSink>) {
-        self.has_long_tag |= tag.attrs.len() > MAX_ATTRIBUTES;
+        self.attributes = self.attributes.max(tag.attrs.len());
         self.formatting.add(tag, builder);
     }
 
-    /// Returns whether `builder` has taken more steps than the limit, or a tag had more than [`MAX_ATTRIBUTES`].
-    pub(super) fn are_exceeded(&self, builder: &TreeBuilder<Handle, RcDomSink>) -> bool {
-        self.has_long_tag || builder.sink.steps() + self.formatting.steps > self.max_steps
+    /// Returns the limit that is exceeded, if any: by the tags so far, or by the steps that `builder` has taken.
+    pub(super) fn exceeded(&self, builder: &TreeBuilder<Handle, RcDomSink>) -> Option<Limit> {
+        if self.attributes > self.max_attributes {
+            return Some(Limit::Attributes);
+        }
+        let steps = builder.sink.steps() + self.formatting.steps;
+        (steps > self.max_steps).then_some(Limit::ParserSteps)
     }
 
-    /// Returns whether a tag that begins at `start` and is not finished at the end of `text` has more than
-    /// [`MAX_ATTRIBUTES`] attributes so far.
+    /// Returns whether a tag that begins at `start` and is not finished at the end of `text` has too many attributes so
+    /// far.
     ///
     /// # Complexity
     /// Linear in the length of the tag, for all calls together.
@@ -98,28 +103,28 @@ impl Limits {
             return false;
         }
         self.counted = (start, length);
-        count_names(text, start) > MAX_ATTRIBUTES
+        has_more_names(text, start, self.max_attributes)
     }
 }
 
-/// Returns the number of names of attributes of the tag that begins at `start`, or a number above [`MAX_ATTRIBUTES`].
-/// The end of `text` may be within the tag.
-fn count_names(text: &str, start: usize) -> usize {
+/// Returns whether the tag that begins at `start` has attributes of more than `max` names. The end of `text` may be
+/// within the tag.
+fn has_more_names(text: &str, start: usize, max: usize) -> bool {
     let bytes = text.as_bytes();
     let slash = usize::from(bytes.get(start + 1) == Some(&b'/'));
     let name_start = start + 1 + slash;
     if !bytes.get(name_start).is_some_and(u8::is_ascii_alphabetic) {
-        return 0;
+        return false;
     }
     let mut position = tag::name_end(bytes, name_start);
     let mut names = HashSet::new();
-    while names.len() <= MAX_ATTRIBUTES
+    while names.len() <= max
         && let Some(AttributeOrEnd::Attribute(attribute)) = tag::next(bytes, position)
     {
         names.insert(text[attribute.name.start..attribute.name.end].to_ascii_lowercase());
         position = attribute.span().end;
     }
-    names.len()
+    names.len() > max
 }
 
 /// Steps for the list of active formatting elements.

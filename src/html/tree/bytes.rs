@@ -6,6 +6,7 @@ use super::Tree;
 use crate::encoding;
 use crate::html::encoding::decode;
 use crate::html::tap;
+use crate::limits::Limits;
 use crate::unsupported::Unsupported;
 
 impl Tree {
@@ -16,15 +17,15 @@ impl Tree {
     /// over a `meta` element.
     ///
     /// # Errors
-    /// Returns [`Unsupported`] if the document is too long or too complex, or if the Encoding Standard does not decode
-    /// its encoding.
+    /// Returns [`Unsupported`] if the document is too long or exceeds the default of a [`Limit`](crate::Limit), or if
+    /// the Encoding Standard does not decode its encoding.
     pub fn parse_bytes(document: &[u8], transport: Option<&str>) -> Result<Self, Unsupported> {
         let transport = transport.and_then(|label| Encoding::for_label(label.as_bytes()));
         let decoded = decode(document, transport)?;
         Ok(Self {
             encoding: decoded.encoding,
             bom: decoded.bom.to_vec(),
-            ..tap::read_tree(&decoded.text)?
+            ..tap::read_tree(&decoded.text, &Limits::default())?
         })
     }
 

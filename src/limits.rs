@@ -1,0 +1,87 @@
+//! Limits of what a document may take beyond what its length justifies.
+//!
+//! Time and memory are linear in the length of nearly every document. Some few constructions multiply: every target
+//! contains part of the base URL, a list such as `ping` has a link for every other byte, and html5ever compares each
+//! tag with the elements that are open. The limits bound the product. They are relative to the length of the document
+//! where that makes a difference, so they leave long documents alone and stop short ones that pretend to be long.
+
+use crate::names::named_values;
+
+/// A limit of what a document may take; [`Rewriter::limit`](crate::Rewriter::limit) sets its value.
+///
+/// No real page is known to exceed one of the defaults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Limit {
+    /// The length of a base URL in bytes; 8,192 by default.
+    ///
+    /// Relative references that would resolve against a longer one are skipped
+    /// ([`BaseTooLong`](crate::SkipReason::BaseTooLong)). The rest of the document is rewritten.
+    ///
+    /// # Source
+    /// RFC 9110 section 4.1 recommends to support URIs of 8,000 bytes or more.
+    BaseLength,
+    /// The number of links; 32,768 by default. In addition, there may be one for each 32 bytes of the document.
+    Links,
+    /// The length of all targets together in bytes; 8,388,608 (8 MiB) by default. In addition, there may be 4 bytes for
+    /// each byte of the document.
+    Growth,
+    /// The number of different attributes in a tag; 512 by default.
+    ///
+    /// This is for HTML that the fast reader cannot read. It has no limit itself.
+    Attributes,
+    /// The number of steps of html5ever for each byte of the document; 16 by default. In addition, there may be
+    /// 4,194,304 steps for the whole document, which is enough for 2,000 elements within each other.
+    ///
+    /// A step is the comparison of a tag with an open element, or something that takes as long. This is for HTML that
+    /// the fast reader cannot read.
+    ParserSteps,
+}
+
+named_values! { Limit, "limit":
+    BaseLength => "base-length",
+    Links => "links",
+    Growth => "growth",
+    Attributes => "attributes",
+    ParserSteps => "parser-steps",
+}
+
+impl Limit {
+    /// Returns the value that applies if none is set.
+    #[must_use]
+    pub const fn default_value(self) -> usize {
+        match self {
+            Self::BaseLength => 8192,
+            Self::Links => 1 << 15,
+            Self::Growth => 8 << 20,
+            Self::Attributes => 512,
+            Self::ParserSteps => 16,
+        }
+    }
+}
+
+/// The value of every [`Limit`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits([usize; Limit::ALL.len()]);
+
+impl Default for Limits {
+    fn default() -> Self {
+        let mut values = [0; Limit::ALL.len()];
+        for limit in Limit::ALL {
+            values[*limit as usize] = limit.default_value();
+        }
+        Self(values)
+    }
+}
+
+impl Limits {
+    pub(crate) fn get(&self, limit: Limit) -> usize {
+        self.0[limit as usize]
+    }
+
+    /// Returns these limits with `value` for `limit`.
+    pub(crate) fn with(mut self, limit: Limit, value: usize) -> Self {
+        self.0[limit as usize] = value;
+        self
+    }
+}

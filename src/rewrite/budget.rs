@@ -1,0 +1,82 @@
+//! [`LinkBudget`]: what a document may spend on its links, in proportion to its length.
+
+use crate::limits::{Limit, Limits};
+
+/// Number of bytes of a document for which it may have one more link.
+const BYTES_PER_LINK: usize = 32;
+
+/// Number of bytes of targets that a document may have for each of its own.
+const GROWTH: i64 = 4;
+
+/// The number of links that a document may still have, and the bytes that their targets may have together. Negative
+/// numbers exceed the limits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LinkBudget {
+    links: i64,
+    target_bytes: i64,
+    /// The length of the document.
+    length: usize,
+}
+
+impl LinkBudget {
+    /// A budget that is never exceeded.
+    pub(super) const UNLIMITED: Self = Self {
+        links: i64::MAX,
+        target_bytes: i64::MAX,
+        length: 0,
+    };
+
+    /// Returns the budget that `limits` allow a document of `length` bytes.
+    pub(super) fn new(limits: &Limits, length: usize) -> Self {
+        let mut budget = Self {
+            links: signed(limits.get(Limit::Links)),
+            target_bytes: signed(limits.get(Limit::Growth)),
+            length: 0,
+        };
+        budget.lengthen(length);
+        budget
+    }
+
+    /// Adds `added` bytes to the length of the document.
+    pub(super) fn lengthen(&mut self, added: usize) {
+        let length = self.length.saturating_add(added);
+        let links = length / BYTES_PER_LINK - self.length / BYTES_PER_LINK;
+        self.links = self.links.saturating_add(signed(links));
+        let target_bytes = signed(added).saturating_mul(GROWTH);
+        self.target_bytes = self.target_bytes.saturating_add(target_bytes);
+        self.length = length;
+    }
+
+    /// Returns the number of links after which the budget is certainly exceeded.
+    pub(super) fn next_links(&self) -> usize {
+        usize::try_from(self.links).map_or(0, |links| links.saturating_add(1))
+    }
+
+    /// Spends one link, whose target has `target_bytes`; 0 if it is not written.
+    #[inline]
+    pub(super) fn spend(&mut self, target_bytes: usize) {
+        self.links = self.links.saturating_sub(1);
+        self.target_bytes = self.target_bytes.saturating_sub(signed(target_bytes));
+    }
+
+    /// Returns whether a limit was exceeded.
+    #[inline]
+    pub(super) fn is_exceeded(&self) -> bool {
+        (self.links | self.target_bytes) < 0
+    }
+
+    /// Returns the limit that was exceeded, if any.
+    pub(super) fn exceeded(&self) -> Option<Limit> {
+        if self.links < 0 {
+            Some(Limit::Links)
+        } else if self.target_bytes < 0 {
+            Some(Limit::Growth)
+        } else {
+            None
+        }
+    }
+}
+
+fn signed(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
