@@ -160,8 +160,11 @@ impl Page<'_> {
             // BASE contains a placeholder and is kept, so targets are unknown.
             return Decision::Resolve;
         };
-        if !self.is_converted(link) || (may_resolve_against_codebase(link) && base.url != self.url)
-        {
+        if !self.is_converted(link) {
+            let url = is_for_programs(link).then(|| self.converted_url(link));
+            return url.flatten().map_or(Decision::Resolve, Decision::Replace);
+        }
+        if may_resolve_against_codebase(link) && base.url != self.url {
             return Decision::Resolve;
         }
         let target = match &link_report.outcome {
@@ -253,18 +256,32 @@ impl Page<'_> {
 
     /// Returns whether the link becomes relative if its target exists.
     fn is_converted(&self, link: &Link<'_>) -> bool {
-        let is_for_programs = match &*link.element {
-            "link" | "meta" | "script" => link.role == Role::Metadata,
-            _ => false,
-        };
         match link.role {
             // The role `Base` is that of BASE, which is removed, and of `codebase`. References resolve against
             // `codebase`, on a disk too, so it must not lead to a file. An identifier must be the same in every
             // location.
             Role::Base => false,
             Role::Identifier => !is_identifier_attribute(link),
-            _ => !is_for_programs || self.mirror.scope == MirrorScope::All,
+            _ => !is_for_programs(link) || self.mirror.scope == MirrorScope::All,
         }
+    }
+
+    /// Returns the URL of the file that a link leads to, if HTTrack converted the link. The name of the file is not
+    /// that of the URL.
+    fn converted_url(&self, link: &Link<'_>) -> Option<String> {
+        if self.mirror.layout != Layout::HtTrack {
+            return None;
+        }
+        let on_disk = self.on_disk(&link.reference)?;
+        let is_file = !on_disk.has_query && self.mirror.contains(&on_disk.path);
+        let url = self.mirror.url_of(&on_disk.path).filter(|_| is_file)?;
+        let reference = stripped(&link.reference);
+        Some(
+            match Reference::split(&reference, Profile::Rfc3986).fragment {
+                Some(fragment) => format!("{url}#{fragment}"),
+                None => url,
+            },
+        )
     }
 
     /// Returns the target of a reference when the page is read from a disk; `None` if it is not a relative path.
@@ -315,6 +332,11 @@ fn has_path(reference: &str) -> bool {
     !Reference::split(&stripped(reference), Profile::Rfc3986)
         .path
         .is_empty()
+}
+
+/// Returns whether a link describes the page to programs, and no reader follows it.
+fn is_for_programs(link: &Link<'_>) -> bool {
+    matches!(&*link.element, "link" | "meta" | "script") && link.role == Role::Metadata
 }
 
 /// Returns whether the link may resolve against a `codebase` instead of the page's URL.

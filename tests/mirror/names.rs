@@ -439,6 +439,31 @@ fn mirror_maps_links_of_httrack_folders() {
 }
 
 /// HTTrack appends the query of the URL to the name of the file. The digests were computed with `md5sum`.
+/// HTTrack converts the metadata links of a page, too.
+#[test]
+fn mirror_restores_metadata_links_that_httrack_converted() {
+    let files = [
+        "hts-log.txt",
+        "h.example/t/index.html",
+        "h.example/view681a.html",
+    ];
+    let mut mirror = mirror(&files, None, None);
+    mirror.observe_list(
+        b"header\n1\t2\t3\t4\t5\t6\t7\thttp://h.example/t/\th.example/t/index.html\t(from )\n\
+          1\t2\t3\t4\t5\t6\t7\thttp://h.example/view?id=1\th.example/view681a.html\t(from )\n",
+    );
+    for (reference, url) in [
+        ("index.html", "http://h.example/t/"),
+        ("../view681a.html#x", "http://h.example/view?id=1#x"),
+        ("gone.html", "http://h.example/t/gone.html"),
+    ] {
+        let link = |reference| format!("<link rel=canonical href={reference}>");
+        let html = converted(&mirror, "h.example/t/index.html", &link(reference));
+        assert_eq!(html, link(url));
+        assert_eq!(converted(&mirror, "h.example/t/index.html", &html), html);
+    }
+}
+
 #[test]
 fn mirror_keeps_queries_that_httrack_appended() {
     let files = [
