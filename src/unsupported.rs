@@ -25,18 +25,15 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::TooLong => "document too long",
-            Self::LimitExceeded(limit) => {
-                let excess = match limit {
-                    Limit::BaseLength => "base URL too long",
-                    Limit::Links => "too many links for the length of the document",
-                    Limit::Growth => "targets too long in comparison with the document",
-                    Limit::Attributes => "too complex: too many attributes in a tag",
-                    Limit::ParserSteps => {
-                        "too complex: parsing would take much more time or memory than the length justifies"
-                    }
-                };
-                return write!(formatter, "{excess} (limit {})", limit.name());
-            }
+            Self::LimitExceeded(limit) => match limit {
+                Limit::BaseLength => "base URL too long",
+                Limit::Links => "too many links for the length of the document",
+                Limit::Growth => "targets too long in comparison with the document",
+                Limit::Attributes => "too complex: too many attributes in a tag",
+                Limit::ParserSteps => {
+                    "too complex: parsing would take much more time or memory than the length justifies"
+                }
+            },
             Self::NoEncoding => "unsupported encoding (not decoded by the Encoding Standard)",
             Self::IllFormed(error) => return error.fmt(formatter),
             Self::NotJsonFeed => "not a JSON Feed: invalid JSON, or not an object",

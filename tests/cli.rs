@@ -18,3 +18,26 @@ mod resolve;
 mod rewrite;
 #[path = "cli/xml.rs"]
 mod xml;
+
+#[test]
+fn limits_are_set_and_reported() {
+    let run = |limit: &str, input: &str| {
+        world::run(&["links", "--url", "http://h/", "--limit", limit], input)
+    };
+    run("links=2", "<a href=a><a href=b><a href=c>")
+        .exits_with(2)
+        .stderr_contains(
+            "standard input: left unchanged: too many links for the length of the document; raise",
+        )
+        .stderr_contains("--limit links=NUMBER");
+    run("links=1k", "<a href=a><a href=b><a href=c>").exits_with(0);
+    run("link=2", "")
+        .exits_with(2)
+        .stderr_contains("unknown limit link; use base-length, links, growth, attributes, parser-steps, decoded-size, record-size");
+    run("links", "")
+        .exits_with(2)
+        .stderr_contains("expected NAME=NUMBER");
+    run("links=x", "")
+        .exits_with(2)
+        .stderr_contains("expected a number after links=");
+}

@@ -710,3 +710,56 @@ fn progress_is_shown_on_a_terminal_only() {
         .exits_with(0);
     assert!(!answer.stderr.contains("1500 files,"), "{answer:?}");
 }
+
+/// Two names that differ in a byte that is not UTF-8 are different names in every output.
+#[test]
+#[cfg(not(target_os = "macos"))]
+fn names_that_are_not_utf8_remain_different() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let world = World::new(&[]);
+    fs::create_dir(world.path("w")).expect("a directory");
+    let mut directory = world.path("w");
+    for name in [b"a\xe8.html", b"a\xe9.html"] {
+        directory.push(OsStr::from_bytes(name));
+        fs::write(&directory, "<a href=b>").expect("a file");
+        directory.pop();
+    }
+    let base = ["--url", URL];
+    for (arguments, names) in [
+        (&["links", "w"][..], ["w/a\\xE8.html", "w/a\\xE9.html"]),
+        (
+            &["links", "w", "--format", "csv"],
+            ["w/a\\xE8.html", "w/a\\xE9.html"],
+        ),
+        (
+            &["links", "w", "--format", "jsonl"],
+            ["w/a\\\\xE8.html", "w/a\\\\xE9.html"],
+        ),
+        (
+            &["base", "w", "--format", "json"],
+            ["w/a\\\\xE8.html", "w/a\\\\xE9.html"],
+        ),
+        (
+            &["check", "w", "--exit-zero", "--format", "json"],
+            ["w/a\\\\xE8.html", "w/a\\\\xE9.html"],
+        ),
+        (
+            &["rewrite", "w", "--diff"],
+            ["w/a\\350.html", "w/a\\351.html"],
+        ),
+    ] {
+        let answer = world.run(&[arguments, &base].concat());
+        for name in names {
+            assert!(
+                answer.stdout.contains(name),
+                "{arguments:?}: {}",
+                answer.stdout
+            );
+        }
+    }
+    let listed = world.command(&["rewrite", "w", "--check", "--print0", "--url", URL]);
+    let listed = { listed }.output().expect("the command");
+    assert_eq!(listed.stdout, b"w/a\xe8.html\0w/a\xe9.html\0");
+}

@@ -24,6 +24,11 @@ pub(super) fn path(path: &str, entity: Option<&str>) -> String {
     }
 }
 
+/// Returns the name of a document in a container, whose path is in the encoding of the file system.
+pub(super) fn path_bytes(path: &[u8], entity: &str) -> Vec<u8> {
+    [path, SEPARATOR.to_string().as_bytes(), entity.as_bytes()].concat()
+}
+
 /// Returns the name of a document in messages, with control characters escaped.
 pub(super) fn name(input: &Input, entity: &Entity<'_>) -> String {
     let label = terminal::escape_control(&entity.label);

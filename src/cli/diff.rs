@@ -17,7 +17,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// A plain diff contains the bytes of the documents, so that it can be applied. In a coloured one, control characters
 /// are escaped: a document must not be able to send commands to the terminal.
 pub(super) fn write(
-    path: &str,
+    path: &[u8],
     before: &[u8],
     after: &[u8],
     style: Style,
@@ -53,7 +53,7 @@ pub(super) fn write(
 ///
 /// # Source
 /// POSIX, `diff`, "Diff -u or -U output format".
-fn write_plain(path: &str, before: &[u8], after: &[u8], to: &mut impl Write) -> io::Result<()> {
+fn write_plain(path: &[u8], before: &[u8], after: &[u8], to: &mut impl Write) -> io::Result<()> {
     // Programs that apply a diff end lines at LF only; the line splitting of `TextDiff` also ends them at CR.
     let [old, new] = [before, after].map(|document| {
         let lines = document.split_inclusive(|&byte| byte == b'\n');
@@ -62,9 +62,10 @@ fn write_plain(path: &str, before: &[u8], after: &[u8], to: &mut impl Write) -> 
     let mut config = TextDiff::configure();
     let diff = config.timeout(TIMEOUT).diff_slices(&old, &new);
     // `a/` and `b/` are the prefixes that `git apply` and `patch -p1` strip.
-    let relative = path.trim_start_matches('/');
-    writeln!(to, "--- {}", name(&format!("a/{relative}")))?;
-    writeln!(to, "+++ {}", name(&format!("b/{relative}")))?;
+    let slashes = path.iter().take_while(|&&byte| byte == b'/').count();
+    let relative = &path[slashes..];
+    writeln!(to, "--- {}", name(&[b"a/", relative].concat()))?;
+    writeln!(to, "+++ {}", name(&[b"b/", relative].concat()))?;
     for hunk in diff.unified_diff().iter_hunks() {
         writeln!(to, "{}", hunk.header())?;
         for change in hunk.iter_changes() {
@@ -80,11 +81,14 @@ fn write_plain(path: &str, before: &[u8], after: &[u8], to: &mut impl Write) -> 
 
 /// Returns the name of a file as `git diff` writes it.
 ///
-/// A name with control characters, quotes or backslashes is quoted: it could end the line or be read as something
-/// else. A name with a space is followed by a tab, because `patch` ends the name at white space otherwise.
-fn name(name: &str) -> String {
+/// A name with control characters, quotes, backslashes or bytes that are not UTF-8 is quoted: it could end the line or
+/// be read as something else. A name with a space is followed by a tab, because `patch` ends the name at white space
+/// otherwise.
+fn name(name: &[u8]) -> String {
     let is_special = |character: char| character.is_ascii_control() || "\"\\".contains(character);
-    if !name.contains(is_special) {
+    if let Ok(name) = str::from_utf8(name)
+        && !name.contains(is_special)
+    {
         return if name.contains(' ') {
             format!("{name}\t")
         } else {
@@ -92,14 +96,20 @@ fn name(name: &str) -> String {
         };
     }
     let mut quoted = String::from('"');
-    for character in name.chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            _ if character.is_ascii_control() => {
-                // Writing to a `String` cannot fail.
-                let _ = write!(quoted, "\\{:03o}", u32::from(character));
+    // Writing to a `String` cannot fail.
+    let escape = |quoted: &mut String, byte: u8| {
+        let _ = write!(quoted, "\\{byte:03o}");
+    };
+    for chunk in name.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '"' | '\\' => quoted.extend(['\\', character]),
+                '\0'..='\u{1f}' | '\u{7f}' => escape(&mut quoted, character as u8),
+                _ => quoted.push(character),
             }
-            _ => quoted.push(character),
+        }
+        for &byte in chunk.invalid() {
+            escape(&mut quoted, byte);
         }
     }
     quoted.push('"');

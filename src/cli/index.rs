@@ -34,7 +34,7 @@ pub(super) fn run(args: &IndexArgs) -> Result<Exit, Abort> {
                 continue;
             }
         };
-        let filename = path.to_string_lossy();
+        let filename = terminal::path_text(path);
         for place in WarcIndex::new(WarcReader::new(archive)) {
             match place {
                 Ok(place) => {

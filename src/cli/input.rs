@@ -47,7 +47,7 @@ impl Input {
     pub(super) fn path(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
-            Self::File { path, .. } => path.to_string_lossy().into_owned(),
+            Self::File { path, .. } => terminal::path_text(path),
             Self::Url(url) => url.clone(),
         }
     }
@@ -194,6 +194,10 @@ pub(super) fn report_unsupported(
         Unsupported::NoEncoding => {
             job_result.error(format!("{message}; set the encoding with --encoding"));
         }
+        Unsupported::LimitExceeded(limit) => job_result.error(format!(
+            "{message}; raise the limit with --limit {}=NUMBER",
+            limit.name()
+        )),
         Unsupported::IllFormed(_) => {
             job_result.warn(format!(
                 "{message}; correct the document, or read it with --lenient or --input-format html"

@@ -69,7 +69,7 @@ pub(super) enum Destination {
     CheckOnly(Vec<u8>),
     /// Nothing but a diff, on standard output.
     Diff {
-        path: String,
+        path: Vec<u8>,
         style: Style,
     },
 }
@@ -132,7 +132,7 @@ impl Plan {
         if args.diff {
             let style = Style::of(args.color);
             let destination = |input: &Input| Destination::Diff {
-                path: input.path(),
+                path: input.path_bytes().to_owned(),
                 style,
             };
             return Ok(Self::with_destinations(inputs, destination));

@@ -1,5 +1,6 @@
 //! Output for the terminal: messages on standard error, and escaping of text from documents and file names.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -26,9 +27,22 @@ pub(super) fn escape_control(text: &str) -> String {
     escaped
 }
 
+/// Returns a path as text. A byte that is not UTF-8 becomes `\xFF`, so that different names remain different.
+pub(super) fn path_text(path: &Path) -> String {
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a `String` cannot fail.
+            let _ = write!(text, "\\x{byte:02X}");
+        }
+    }
+    text
+}
+
 /// Returns a path for a message, with control characters escaped.
 pub(super) fn path(path: &Path) -> String {
-    escape_control(&path.to_string_lossy())
+    escape_control(&path_text(path))
 }
 
 /// Returns `count` with the noun, in the singular or the plural.

@@ -71,7 +71,7 @@ fn links_escapes_control_characters() {
 #[cfg(unix)]
 #[test]
 fn links_exits_quietly_on_a_closed_pipe() {
-    let html = "<a href=g>".repeat(100_000);
+    let html = "<p>text</p> <a href=g>text</a> \n".repeat(100_000);
     let script = format!(
         "{} links --url http://r/ | head -n 1; exit ${{PIPESTATUS[0]}}",
         env!("CARGO_BIN_EXE_absolve")

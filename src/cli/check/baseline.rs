@@ -67,7 +67,7 @@ impl FindingKey {
 /// Returns the name of a document in a baseline: its path in its directory, if it has one, with slashes.
 pub(super) fn document_name(located: &LocatedDocument<'_>) -> String {
     let path = match located.input.site_path() {
-        Some(site_path) => site_path.to_string_lossy().into_owned(),
+        Some(site_path) => terminal::path_text(site_path),
         None => located.input.path(),
     };
     let path = path.replace(std::path::MAIN_SEPARATOR, "/");

@@ -276,7 +276,7 @@ impl RewriteRun<'_> {
         job_result: &mut JobResult,
     ) {
         if let (Destination::Diff { path, style }, true) = (container.output, changed) {
-            let path = containers::path(path, Some(&entity.label));
+            let path = containers::path_bytes(path, &entity.label);
             let (before, after) = (&entity.bytes, &rewritten.bytes);
             // Writing to a vector cannot fail.
             let _ = diff::write(&path, before, after, *style, &mut job_result.data);
