@@ -123,13 +123,13 @@ pub(in crate::cli) struct CommonArgs {
     /// A document that exceeds a limit is left unchanged and reported. No real page is known to exceed a default. k, M
     /// and G are powers of 1000. Several limits need several options.
     ///
-    /// base-length: bytes of a base URL; only references relative to a longer one are left unchanged [8192].
-    /// links: links of a document, which may have one more for each 32 bytes of its length [32768].
-    /// growth: bytes of all targets together, which may be 4 more for each byte of the document [8388608].
-    /// attributes: attributes of a tag, if html5ever has to parse the document [512].
-    /// parser-steps: steps that html5ever takes for each byte [16].
-    /// decoded-size: bytes of a document in a container, after decoding [16777216].
-    /// record-size: bytes of a record of a WARC archive that is read as a whole [8388608].
+    /// base-length: bytes of a base URL; only references relative to a longer one are left unchanged (default: 8192).
+    /// links: links of a document, which may have one more for each 32 bytes of its length (default: 32768).
+    /// growth: bytes of all targets together, which may be 4 more for each byte of the document (default: 8388608).
+    /// attributes: attributes of a tag, if html5ever has to parse the document (default: 512).
+    /// parser-steps: steps that html5ever takes for each byte (default: 16).
+    /// decoded-size: bytes of a document in a container, after decoding (default: 16777216).
+    /// record-size: bytes of a record of a WARC archive that is read as a whole (default: 8388608).
     #[arg(long, value_name = "NAME=NUMBER", value_parser = LimitArg::parse, help_heading = INPUT, hide_short_help = true)]
     pub(in crate::cli) limit: Vec<LimitArg>,
 
