@@ -21,7 +21,7 @@ pub enum Limit {
     /// # Source
     /// RFC 9110 section 4.1 recommends to support URIs of 8,000 bytes or more.
     BaseLength,
-    /// The number of links; 32,768 by default. In addition, there may be one for each 32 bytes of the document.
+    /// The number of links; 32,768 by default. In addition, there may be one for each 8 bytes of the document.
     Links,
     /// The length of all targets together in bytes; 8,388,608 (8 MiB) by default. In addition, there may be 4 bytes for
     /// each byte of the document.

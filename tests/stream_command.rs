@@ -49,6 +49,29 @@ fn rewrite_of_a_pipe_matches_rewrite_of_a_file() {
     }
 }
 
+/// A file that is found to be unread after part of it was rewritten is copied, like one that is rewritten in memory.
+#[test]
+fn rewrite_of_a_large_file_beyond_a_limit_copies_it() {
+    let list = format!("<a ping='{}'>", "b ".repeat(800_000));
+    let document = format!(
+        "{HEAD}{}{list}",
+        "<p>some text</p><a href=g>a</a>\n".repeat(150_000)
+    );
+    let world = World::new(&[("in/a.html", &document), ("in/b.html", "<a href=b>")]);
+    let message = "in/a.html: left unchanged: too many links for the length of the document";
+    let url = ["--url", "http://h/"];
+    for output in [&["-o", "out"][..], &["-i"]] {
+        let answer = world.run(&[&["rewrite", "in"], output, &url].concat());
+        answer.exits_with(2).stderr_contains(message);
+        let directory = if output.len() == 2 { "out" } else { "in" };
+        assert!(world.read(&format!("{directory}/a.html")) == document);
+        let other = world.read(&format!("{directory}/b.html"));
+        assert_eq!(other, "<a href=http://h/b>");
+    }
+    let check = world.run(&[&["rewrite", "in", "--check"], &url[..]].concat());
+    check.exits_with(2).stderr_contains(message);
+}
+
 /// With `--report`, the whole document is in memory.
 #[test]
 fn rewrite_of_a_large_file_matches_rewrite_in_memory() {

@@ -84,10 +84,12 @@ def command(*arguments):
 def figures(result):
     """Returns the counts of `--stats`: documents, changed documents, other files, links by outcome, skipped links."""
     statistics = result.stderr.replace("absolve: ", "")
-    numbers = re.search(r"^documents: (\d+), changed: (\d+)\nother files: (\d+)\n(?:.*\n)*?links: \d+; resolved: (\d+), absolute: (\d+), skipped: (\d+)", statistics, re.MULTILINE)
+    numbers = re.search(r"^documents: (\d+), changed: (\d+)(?:; other files: (\d+))?", statistics, re.MULTILINE)
+    links = re.search(r"^links: \d+; resolved: (\d+), absolute: (\d+), skipped: (\d+)", statistics, re.MULTILINE)
     skipped = re.search(r"^skipped: (.*)", statistics, re.MULTILINE)
     pairs = (item.split(": ") for item in skipped[1].split(", ")) if skipped else ()
-    return list(map(int, numbers.groups())), {name: int(count) for name, count in pairs}
+    counts = [int(number or 0) for number in numbers.groups() + links.groups()]
+    return counts, {name: int(count) for name, count in pairs}
 
 
 def figures_of(report):

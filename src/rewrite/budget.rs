@@ -3,7 +3,7 @@
 use crate::limits::{Limit, Limits};
 
 /// Number of bytes of a document for which it may have one more link.
-const BYTES_PER_LINK: usize = 32;
+const BYTES_PER_LINK: usize = 8;
 
 /// Number of bytes of targets that a document may have for each of its own.
 const GROWTH: i64 = 4;

@@ -124,7 +124,7 @@ pub(in crate::cli) struct CommonArgs {
     /// and G are powers of 1000. Several limits need several options.
     ///
     /// base-length: bytes of a base URL; only references relative to a longer one are left unchanged (default: 8192).
-    /// links: links of a document, which may have one more for each 32 bytes of its length (default: 32768).
+    /// links: links of a document, which may have one more for each 8 bytes of its length (default: 32768).
     /// growth: bytes of all targets together, which may be 4 more for each byte of the document (default: 8388608).
     /// attributes: attributes of a tag, if html5ever has to parse the document (default: 512).
     /// parser-steps: steps that html5ever takes for each byte (default: 16).

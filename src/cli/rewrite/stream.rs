@@ -7,20 +7,20 @@ use std::fs::{self, File};
 use std::io;
 
 use absolve::{
-    BaseElementPolicy, BufferedReason, DocumentKind, StreamError, StreamReport, Unsupported,
-    is_undeclared_utf8,
+    BaseElementPolicy, BufferedReason, DocumentKind, Report, StreamError, StreamReport,
+    Unsupported, is_undeclared_utf8,
 };
 
 use super::rewrite_run::RewriteRun;
 use crate::cli::args::Emit;
 use crate::cli::exit::{Abort, Exit};
-use crate::cli::input::{Input, LoadedInput};
+use crate::cli::input::{Input, LoadedInput, report_unsupported};
 use crate::cli::input_kind::InputKind;
 use crate::cli::job_result::JobResult;
 use crate::cli::output::Destination;
 use crate::cli::tally::Tally;
 use crate::cli::warnings::RewriteOutcome;
-use crate::cli::write_output;
+use crate::cli::write_output::{self, StreamedInput};
 
 /// Length in bytes from which a file is streamed. Shorter ones are faster in memory, and all cores share the work.
 const STREAMED_LEN: u64 = 4 << 20;
@@ -105,6 +105,9 @@ impl RewriteRun<'_> {
             }
         });
         match (result, written) {
+            (Some(Err(StreamError::Unsupported(reason))), _) if *output != Destination::Stdout => {
+                copy_unread(input, output, &streamed_input, reason, job_result);
+            }
             (Some(Err(error)), _) => {
                 job_result.error(stream_error_text(&input.name(), output, &error));
             }
@@ -156,6 +159,34 @@ impl RewriteRun<'_> {
         };
         self.write_run.report_outcome(&outcome, job_result);
     }
+}
+
+/// Copies a document that is not read, for this `reason`, after part of it was rewritten. That part was discarded.
+fn copy_unread(
+    input: &Input,
+    output: &Destination,
+    streamed_input: &StreamedInput<'_>,
+    reason: Unsupported,
+    job_result: &mut JobResult,
+) {
+    let Some(path) = input.file_path() else {
+        let error = StreamError::Unsupported(reason);
+        job_result.error(stream_error_text(&input.name(), output, &error));
+        return;
+    };
+    let mut length = 0;
+    let written = write_output::streamed(output, streamed_input, job_result, |to, _| {
+        length = io::copy(&mut File::open(path)?, to)?;
+        Ok(false)
+    });
+    if let Err(error) = written {
+        job_result.error(format!("cannot write {}: {error}", output.name()));
+        return;
+    }
+    let mut report = Report::default();
+    report.unsupported = Some(reason);
+    job_result.tally = Tally::of(&report, usize::try_from(length).unwrap_or(usize::MAX));
+    report_unsupported(&input.name(), Some(reason), job_result);
 }
 
 /// Returns the message for a stream that was not rewritten completely.
