@@ -105,7 +105,7 @@ def test_pages(tmp_path):
 def test_pages_with_relative_links(tmp_path):
     output = build(tmp_path, "ABSOLVE_PAGES = True\nABSOLVE_OPTIONS = {'to': 'relative'}")
     found = links_of((output / "posts/post/index.html").read_text())
-    assert {"../other/", "../../about.html", "a.png", "#fn:1", "../../theme/css/main.css"} <= set(found)
+    assert {"../other/", "../../../about.html", "a.png", "#fn:1", "../../theme/css/main.css"} <= set(found)
     assert [link for link in found if link.startswith("https://site.example")] == []
 
 
