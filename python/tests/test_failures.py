@@ -164,15 +164,18 @@ def calls():
 
 @pytest.mark.parametrize("name", calls())
 def test_many_calls_take_no_memory(name):
-    """A call that kept 32 bytes would exceed the limit."""
+    """A call that kept 32 bytes would exceed the limit in every round.
+
+    In one round, the memory that other tests have freed may come into use again.
+    """
     call = calls()[name]
 
-    def run(count):
+    def growth(count):
+        before = status("VmRSS")
         for _ in range(count):
             call()
         gc.collect()
+        return status("VmRSS") - before
 
-    run(40_000)
-    before = status("VmRSS")
-    run(CALLS)
-    assert status("VmRSS") - before < 1024
+    growth(40_000)
+    assert any(growth(CALLS) < 1024 for _ in range(3))
