@@ -176,6 +176,7 @@ test("a message with two documents, in the encodings of their parts", async (tes
     "--b--\r\n",
   ];
   const buffer = Buffer.from(message.join(""), "latin1");
+  assert.equal(await page.isVisible("#parts"), false);
   await page.click("#tab-result");
   await page.setInputFiles("#file", { name: "page.mhtml", mimeType: "multipart/related", buffer });
   await page.waitForSelector("main[aria-busy=false]");
@@ -186,6 +187,7 @@ test("a message with two documents, in the encodings of their parts", async (tes
   await page.click("#tab-links");
   assert.deepEqual(await targets(page), ["http://h/one/x"]);
   assert.match(await page.textContent("#base-url"), /^http:\/\/h\/one\//);
+  assert.equal(await page.isVisible("#parts"), true);
   await page.selectOption("#parts", { index: 1 });
   await page.waitForFunction(() => document.querySelector("#links tbody td:nth-child(4)").textContent === "http://h/two/y");
   assert.equal(await page.locator("#source .cm-content").textContent(), "<p>éé<a href=y>y</a>");
