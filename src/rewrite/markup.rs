@@ -33,14 +33,14 @@ use super::source_text::{Element, Origin, Segment, SpanMapper, decoded_value};
 use super::value::ValueEdit;
 use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
-use crate::grammar::{Grammar, NonAscii, ValueContext, decode_string};
+use crate::grammar::{NonAscii, ValueContext, decode_string};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind, Tokens};
 use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
 use crate::span::Span;
 use crate::xml::XML_BASE;
-use crate::xml::text::{decode_text, has_entities, is_literal_content, literal_section};
+use crate::xml::text::{decode_text, has_entities, is_literal_content};
 
 /// The name of the element that may declare the encoding.
 const META: &str = "meta";
@@ -217,62 +217,6 @@ impl LinkVisitor<'_> {
         }
         self.visit_text(&element, content, selected, collected);
         sink.push(segment, collected)
-    }
-
-    /// Pushes the links of the markup in the CDATA section that is all of `content`, and returns `true`.
-    ///
-    /// The markup is visited in place: its links need no mapping, and its edits no copy of the section. Leaves `sink`
-    /// unchanged and returns `false` if the text has another form, the markup is not read, or the section may not be
-    /// able to contain an edit.
-    ///
-    /// # Errors
-    /// Those of [`visit_segment`](Self::visit_segment).
-    fn push_section<'t, S: Sink<'t>>(
-        &mut self,
-        element: &Element<'_, 't>,
-        content: &TextContent,
-        selected: SelectedRule,
-        sink: &mut S,
-    ) -> Result<bool, Fallback> {
-        let segment = element.segment;
-        let text = segment.text;
-        if selected.rule.grammar != Grammar::Html || content.kind != TextKind::Xml {
-            return Ok(false);
-        }
-        let Some(section) = literal_section(&text[content.span.start..content.span.end]) else {
-            return Ok(false);
-        };
-        let section = section.shifted(content.span.start);
-        let owner = ValueOwner {
-            namespace: element.tag.namespace,
-            element: &element.tag.name,
-            kind: ValueKind::Text,
-            value_of: &|name| element.value_of(name),
-        };
-        let markup = &text[section.start..section.end];
-        let Ok(mut tokens) = self.nested_tokens(&owner, selected, markup) else {
-            return Ok(false);
-        };
-        tokens.shift(section.start);
-        let (before, checkpoint) = (self.stats.checkpoint(), sink.checkpoint());
-        let pushed = self.with_nested(selected, &tokens, |nested| {
-            if !sink.set_in_section(true) {
-                return Err(Fallback::Section);
-            }
-            let section = nested.segment(text, &tokens, segment.span_mapper, None);
-            let pushed = nested.visit_segment(&section, sink);
-            sink.set_in_section(false);
-            pushed
-        });
-        match pushed {
-            None | Some(Ok(())) => Ok(true),
-            Some(Err(Fallback::Section)) => {
-                self.stats.rollback(&before);
-                sink.rollback(checkpoint);
-                Ok(false)
-            }
-            Some(Err(other)) => Err(other),
-        }
     }
 
     /// Appends the links of `segment` to `links` in document order, and returns the edits of its text.
@@ -461,73 +405,6 @@ impl LinkVisitor<'_> {
         }
         // The decoded text does not outlive this call.
         self.visit_temporary_value(owner, selected, &value.text, &value_mapper, links)
-    }
-
-    /// Collects the links of the markup at `comment`, the inside of a conditional comment.
-    ///
-    /// # Errors
-    /// [`Fallback::Masked`]: the comment contains a mask. Cannot happen, because
-    /// [`mask_may_matter`](super::source_text::mask_may_matter) has rejected every skeleton with a conditional comment.
-    fn visit_comment<'t>(
-        &mut self,
-        segment: &Segment<'_, 't>,
-        comment: Span,
-        Collected { links, edits }: &mut Collected<'t>,
-    ) -> Result<(), Fallback> {
-        // The markup is parsed as a document of its own, for which there is no skeleton.
-        if !segment.is_exact(comment) {
-            return Err(Fallback::Masked);
-        }
-        let markup = charref::decode_raw(&segment.text[comment.start..comment.end], comment.start);
-        let first_link = links.len();
-        let markup_edits = self.visit_markup(&markup, segment.span_mapper, links);
-        match edit::in_comment(&markup, &markup_edits) {
-            Some(comment_edits) => edits.extend(comment_edits),
-            None => mark_skipped(&mut links[first_link..], SkipReason::Unwritable),
-        }
-        Ok(())
-    }
-
-    /// Appends the links of `markup`, the inside of a conditional comment, to `links`, and returns the edits of the
-    /// decoded text; `span_mapper` maps the text that contains the comment.
-    ///
-    /// The markup is parsed on its own, but resolved with the base URL of this document: programs that honor the
-    /// comment read its markup as part of the document.
-    pub(super) fn visit_markup<'t>(
-        &mut self,
-        markup: &DecodedValue<'t>,
-        span_mapper: &SpanMapper<'_>,
-        links: &mut Vec<LinkReport<'t>>,
-    ) -> Vec<TextEdit> {
-        let span_mapper = span_mapper.value(markup);
-        if let Cow::Borrowed(text) = markup.text {
-            let Some(tokens) = self.markup_tokens(text) else {
-                return Vec::new();
-            };
-            return self.collect(&self.segment(text, &tokens, &span_mapper, None), links);
-        }
-        // The decoded text does not outlive this call.
-        let mut own_links = Vec::new();
-        let Some(tokens) = self.markup_tokens(&markup.text) else {
-            return Vec::new();
-        };
-        let segment = self.segment(&markup.text, &tokens, &span_mapper, None);
-        let edits = self.collect(&segment, &mut own_links);
-        for link_report in own_links {
-            links.push(link_report.into_owned());
-        }
-        edits
-    }
-
-    /// Reads the markup of a conditional comment. If that fails, the document is not read.
-    fn markup_tokens<'t>(&mut self, markup: &'t str) -> Option<Tokens<'t>> {
-        match self.resolver.settings.parse(markup) {
-            Ok(parsed) => Some(parsed.tokens),
-            Err(reason) => {
-                self.stats.unread = Some(reason);
-                None
-            }
-        }
     }
 
     /// Returns the rule for the text of an element, whose row of the link table is `lookup`.

@@ -46,6 +46,7 @@ mod bases;
 mod budget;
 pub(crate) mod chunk;
 mod edit;
+mod embedded;
 mod fallback;
 mod in_memory;
 mod markup;

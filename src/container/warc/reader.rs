@@ -38,6 +38,7 @@
 //! - A record is copied only if `member` is [`MemberRecords::One`]; otherwise the retained bytes belong to several
 //!   records.
 
+mod errors;
 mod seek;
 
 use std::io::{self, BufRead, Read, Write};
@@ -532,36 +533,6 @@ impl<R: Read> WarcReader<R> {
         if let Some(bytes) = &mut self.bytes {
             bytes.stored_mut().retained.clear();
         }
-    }
-
-    fn several_records_error(&self) -> ContainerError {
-        ContainerErrorKind::NotCompressedByRecord.at_stored(self.record_offset)
-    }
-
-    fn wrong_length_error(&self) -> ContainerError {
-        ContainerErrorKind::WrongContentLength.at_stored(self.record_offset)
-    }
-
-    /// Returns an error at the current offset; in a compressed record, at the offset of its member.
-    fn error(&self, kind: ContainerErrorKind) -> ContainerError {
-        kind.at_stored(match &self.bytes {
-            Some(Bytes::Plain(stored)) => stored.offset,
-            _ => self.record_offset,
-        })
-    }
-
-    /// Returns the error for a failed read.
-    fn read_error(&self, error: &io::Error) -> ContainerError {
-        self.error(match error.kind() {
-            io::ErrorKind::FileTooLarge => ContainerErrorKind::RecordTooLong,
-            io::ErrorKind::UnexpectedEof => ContainerErrorKind::Truncated,
-            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput
-                if self.compression.is_some() =>
-            {
-                ContainerErrorKind::BadCompression
-            }
-            other => ContainerErrorKind::Unreadable(other),
-        })
     }
 }
 
