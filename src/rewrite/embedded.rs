@@ -36,7 +36,8 @@ impl LinkVisitor<'_> {
     ) -> Result<bool, Fallback> {
         let segment = element.segment;
         let text = segment.text;
-        if selected.rule.grammar != Grammar::Html || content.kind != TextKind::Xml {
+        let is_markup = selected.rule.grammar == Grammar::Html && content.kind == TextKind::Xml;
+        if !is_markup || !sink.can_roll_back() {
             return Ok(false);
         }
         let Some(section) = literal_section(&text[content.span.start..content.span.end]) else {
@@ -56,9 +57,7 @@ impl LinkVisitor<'_> {
         tokens.shift(section.start);
         let (before, checkpoint) = (self.stats.checkpoint(), sink.checkpoint());
         let pushed = self.with_nested(selected, &tokens, |nested| {
-            if !sink.set_in_section(true) {
-                return Err(Fallback::Section);
-            }
+            sink.set_in_section(true);
             let section = nested.segment(text, &tokens, segment.span_mapper, None);
             let pushed = nested.visit_segment(&section, sink);
             sink.set_in_section(false);

@@ -6,24 +6,28 @@
 //! |---|---|---|---|
 //! | [`rewrite`], [`rewrite_into`] | in place | [`SpliceSink`] | [`collect`] |
 //! | [`links`] | in place | [`CollectSink`] | [`collect`] |
+//! | [`rewrite_observed`] | in place | [`SpliceSink`], [`ObservingSink`] | [`collect`] |
+//! | [`observe_links`] | in place | [`CountSink`], [`ObservingSink`] | [`collect`] |
 //! | [`collect`] | exact | [`CollectSink`] | the document is unsupported, and unchanged |
 //!
-//! The first three scan the document in place, without a decoded copy. [`collect`] serves every setting, every encoding
-//! and callbacks: it collects all links and edits, and applies the edits afterwards. It defines the result; the others
-//! yield the same for the documents they handle, which `tests/agreement.rs` checks. [`super::verify`] checks all
-//! output.
+//! All but the last scan the document in place, without a decoded copy. [`collect`] serves every setting, every
+//! encoding and callbacks: it collects all links and edits, and applies the edits afterwards. It defines the result;
+//! the others yield the same for the documents they handle, which `tests/agreement.rs` checks. [`super::verify`] checks
+//! all output.
 
 use std::borrow::Cow;
 use std::mem;
 
 use super::edit::{TextEdit, apply_edits};
 use super::fallback::Fallback;
+use super::observer::{CountSink, LinkObserver, ObservingSink};
 use super::options::{LinkDetail, Rewriter};
 use super::pass::{Pass, PassSummary};
 use super::report::{
     CheckFacts, Decider, LinkCounts, LinkReport, Report, RewriteSummary, Rewritten, mark_skipped,
 };
-use super::sink::{BorrowText, CollectSink, Collected, CopyText, Retain, SpliceSink};
+use super::retain::{BorrowText, CopyText, Retain};
+use super::sink::{CollectSink, Collected, Sink, SpliceSink};
 use super::source_text::SourceText;
 use super::verify::misreading;
 use crate::document::Document;
@@ -34,7 +38,7 @@ use crate::splice::{Edit, Splicer, splice};
 /// Rewrites `document` into a new buffer; records skipped links only.
 pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
     let mut output = Vec::new();
-    match splice_in_place(settings, document, &mut output) {
+    match splice_in_place(settings, document, &mut output, None) {
         Ok(summary) => Rewritten {
             bytes: if summary.edited > 0 {
                 Cow::Owned(output)
@@ -56,17 +60,67 @@ pub(super) fn rewrite_into<'d>(
     output: &mut Vec<u8>,
 ) -> RewriteSummary<'d> {
     let output_start = output.len();
-    let Ok(summary) = splice_in_place(settings, document, output) else {
-        output.truncate(output_start);
-        return collect(settings, document, Decider::Resolve)
-            .with_skipped_only(settings)
-            .append_to(output);
-    };
-    // Without an edit the splicer appends nothing, so that `rewrite` can borrow the document.
-    if summary.edited == 0 {
-        output.extend_from_slice(document.bytes);
+    if let Ok(summary) = splice_in_place(settings, document, output, None) {
+        return summary.with_unchanged(document, output);
     }
+    output.truncate(output_start);
+    collect(settings, document, Decider::Resolve)
+        .with_skipped_only(settings)
+        .append_to(output)
+}
+
+/// Rewrites like [`rewrite_into`], and passes all links to `observer`. The report has none.
+pub(super) fn rewrite_observed<'d>(
+    settings: &Rewriter,
+    document: &Document<'d>,
+    output: &mut Vec<u8>,
+    observer: &mut dyn LinkObserver,
+) -> RewriteSummary<'d> {
+    let output_start = output.len();
+    let spliced = splice_in_place(settings, document, output, Some(observer));
+    let mut summary = if let Ok(summary) = spliced {
+        summary.with_unchanged(document, output)
+    } else {
+        output.truncate(output_start);
+        let rewritten = collect(settings, document, Decider::Resolve);
+        pass_on(&rewritten.report.links, observer);
+        rewritten.with_skipped_only(settings).append_to(output)
+    };
+    // The splicer has recorded the skipped ones.
+    summary.report.links = Vec::new();
     summary
+}
+
+/// Returns the base URL of `document`, and passes all links to `observer`. The report has none.
+pub(super) fn observe_links<'d>(
+    settings: &Rewriter,
+    document: &Document<'d>,
+    observer: &mut dyn LinkObserver,
+) -> Report<'d> {
+    let report = Pass::attempt(settings, document, |pass| {
+        let mut sink = CountSink::default();
+        let source = pass.text_in_place()?;
+        let summary =
+            pass.run_observed(source.text(), &source, Decider::Keep, &mut sink, observer)?;
+        Ok(Report {
+            counts: sink.counts,
+            ..summary.into_report(Vec::new())
+        })
+    });
+    report.unwrap_or_else(|_| {
+        let mut report = collect(settings, document, Decider::Keep).report;
+        pass_on(&report.links, observer);
+        report.links = Vec::new();
+        report
+    })
+}
+
+/// Passes `links` to `observer` in place of those it received before.
+fn pass_on(links: &[LinkReport<'_>], observer: &mut dyn LinkObserver) {
+    observer.start_over();
+    for link_report in links {
+        observer.link(&link_report.observed());
+    }
 }
 
 /// Returns the base URL and all links of `document`.
@@ -105,22 +159,29 @@ pub(super) fn collect<'d>(
 
 /// Rewrites `document` in place and appends the result to `output` if there are edits.
 ///
+/// Passes all links to `observer` if there is one.
+///
 /// # Errors
-/// See [`Fallback`]. Part of the document may have been appended.
+/// See [`Fallback`]. Part of the document may have been appended, and some of its links passed.
 fn splice_in_place<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
     output: &mut Vec<u8>,
+    mut observer: Option<&mut dyn LinkObserver>,
 ) -> Result<RewriteSummary<'d>, Fallback> {
     let output_start = output.len();
     Pass::attempt(settings, document, |pass| {
         // The first attempt may have appended part of the document in another encoding.
         output.truncate(output_start);
+        let observer: Option<&mut dyn LinkObserver> = match &mut observer {
+            Some(observer) => Some(&mut **observer),
+            None => None,
+        };
         match pass.text_in_place()? {
             ref source @ SourceText::Utf8 { text, .. } => {
-                pass.splice(text, source, BorrowText, output)
+                pass.splice(text, source, BorrowText, output, observer)
             }
-            ref source => pass.splice(source.text(), source, CopyText, output),
+            ref source => pass.splice(source.text(), source, CopyText, output, observer),
         }
     })
 }
@@ -136,6 +197,7 @@ impl<'d> Pass<'_, 'd> {
         source: &SourceText<'_>,
         retain: impl Retain<'t, 'd>,
         output: &mut Vec<u8>,
+        observer: Option<&mut dyn LinkObserver>,
     ) -> Result<RewriteSummary<'d>, Fallback> {
         let (bom, body) = self.document.bytes.split_at(self.detected.bom_len);
         let output_start = output.len();
@@ -145,7 +207,12 @@ impl<'d> Pass<'_, 'd> {
             splicer = splicer.recording_edits();
         }
         let mut sink = SpliceSink::new(splicer, retain);
-        let summary = self.run(text, source, Decider::Resolve, &mut sink)?;
+        let summary = match observer {
+            None => self.run(text, source, Decider::Resolve, &mut sink)?,
+            Some(observer) => {
+                self.run_observed(text, source, Decider::Resolve, &mut sink, observer)?
+            }
+        };
         let SpliceSink {
             splicer,
             skipped,
@@ -172,6 +239,27 @@ impl<'d> Pass<'_, 'd> {
             edited,
             report,
         })
+    }
+
+    /// Runs like [`run`](Self::run), and passes all links to `observer`, too.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run). Some links may have been passed.
+    fn run_observed<'t, S: Sink<'t>>(
+        &self,
+        text: &'t str,
+        source: &SourceText<'_>,
+        decider: Decider<'_>,
+        sink: &mut S,
+        observer: &mut dyn LinkObserver,
+    ) -> Result<PassSummary, Fallback> {
+        if let Some(skeleton) = source.skeleton() {
+            let mut observing = ObservingSink::new(sink, observer, skeleton);
+            self.run(text, source, decider, &mut observing)
+        } else {
+            let mut observing = ObservingSink::new(sink, observer, BorrowText);
+            self.run(text, source, decider, &mut observing)
+        }
     }
 
     /// Collects the links and edits of the document, whose text is that of `source`.

@@ -17,6 +17,7 @@
 //! 4. [`resolve`] determines the [`Outcome`] of each reference; [`scopes`] the base URLs of parts of XML documents.
 //! 5. [`edit`] maps an edit of a value to an edit of the text, in the author's quoting.
 //! 6. A [`sink`] receives the links and edits: it splices the edits into the output as they arrive, or collects them.
+//!    An [`observer`] of a caller may receive the links, too.
 //! 7. [`verify`] checks that a reader of the output will get the intended text. Otherwise the document is returned
 //!    unchanged ([`Report::unwritten`]).
 //!
@@ -50,13 +51,16 @@ mod embedded;
 mod fallback;
 mod in_memory;
 mod markup;
+mod observer;
 mod options;
 mod pass;
 mod report;
 mod resolution_base;
 mod resolve;
+mod retain;
 mod scopes;
 mod simple;
+mod simple_link;
 mod sink;
 #[cfg(test)]
 mod sink_example;
@@ -68,6 +72,7 @@ mod verify;
 mod visitor;
 
 pub(crate) use fallback::Fallback;
+pub use observer::{LinkObserver, ObservedLink, ObservedOutcome};
 pub use options::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, IllFormedPolicy, LinkDetail,
     OutputForm, Rewriter,
@@ -79,6 +84,7 @@ pub use report::{
     Decision, LinkCounts, LinkPlace, LinkReport, Outcome, Report, RewriteSummary, Rewritten,
     RewrittenNodes, SkipReason,
 };
+pub use simple_link::TargetParts;
 
 use crate::base::BaseCandidates;
 use crate::document::Document;
@@ -183,6 +189,66 @@ impl Rewriter {
     #[must_use]
     pub fn links<'d>(&self, document: &Document<'d>) -> Report<'d> {
         in_memory::links(self, document)
+    }
+
+    /// Passes every link of `document` to `observer`.
+    ///
+    /// Returns the report that [`links`](Self::links) returns, but without links. Faster than a list, and takes no
+    /// memory for the links.
+    ///
+    /// # Complexity
+    /// Linear in the size of the document and of the targets. Most documents are not copied.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::collections::BTreeSet;
+    ///
+    /// use absolve::{Document, LinkObserver, ObservedLink, ObservedOutcome, Rewriter};
+    ///
+    /// #[derive(Default)]
+    /// struct Targets(BTreeSet<String>);
+    ///
+    /// impl LinkObserver for Targets {
+    ///     fn start_over(&mut self) {
+    ///         self.0.clear();
+    ///     }
+    ///
+    ///     fn link(&mut self, link: &ObservedLink<'_>) {
+    ///         if let ObservedOutcome::Resolved(target) = &link.outcome {
+    ///             self.0.insert(target.to_string());
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let document = Document::new(b"<a href=x>x</a> <img src=y>").retrieved_from("http://h/");
+    /// let mut targets = Targets::default();
+    /// Rewriter::new().observe_links(&document, &mut targets);
+    /// assert_eq!(targets.0.len(), 2);
+    /// assert!(targets.0.contains("http://h/x"));
+    /// ```
+    pub fn observe_links<'d>(
+        &self,
+        document: &Document<'d>,
+        observer: &mut dyn LinkObserver,
+    ) -> Report<'d> {
+        in_memory::observe_links(self, document, observer)
+    }
+
+    /// Rewrites like [`rewrite_into`](Self::rewrite_into), and passes every link to `observer`.
+    ///
+    /// The fastest way to rewrite a document and to know its links, of which the report has none. The outcomes are
+    /// those of [`rewrite`](Self::rewrite). If it turns out at the end that the document cannot be written, the links
+    /// are passed again.
+    ///
+    /// # Complexity
+    /// That of [`rewrite_into`](Self::rewrite_into) with [`LinkDetail::SkippedOnly`].
+    pub fn rewrite_observed<'d>(
+        &self,
+        document: &Document<'d>,
+        output: &mut Vec<u8>,
+        observer: &mut dyn LinkObserver,
+    ) -> RewriteSummary<'d> {
+        in_memory::rewrite_observed(self, document, output, observer)
     }
 
     /// Rewrites like [`rewrite`](Self::rewrite), but calls `decide` for every link, in document order.

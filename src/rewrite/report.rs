@@ -428,6 +428,17 @@ pub struct RewriteSummary<'d> {
     pub report: Report<'d>,
 }
 
+impl<'d> RewriteSummary<'d> {
+    /// Appends `document` to `output` if it has no edits: a splicer appends nothing then, so that the document can be
+    /// borrowed.
+    pub(super) fn with_unchanged(self, document: &Document<'d>, output: &mut Vec<u8>) -> Self {
+        if self.edited == 0 {
+            output.extend_from_slice(document.bytes);
+        }
+        self
+    }
+}
+
 impl<'d> Rewritten<'d> {
     /// Appends the document to `output` and returns the rest.
     pub(super) fn append_to(self, output: &mut Vec<u8>) -> RewriteSummary<'d> {

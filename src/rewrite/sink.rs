@@ -33,89 +33,16 @@ use std::borrow::Cow;
 use super::edit::{TextEdit, reference_edit};
 use super::fallback::Fallback;
 use super::report::{Decider, LinkCounts, LinkReport, Outcome};
+use super::retain::Retain;
 use super::simple::SimpleReference;
-use super::source_text::{Element, Segment, Skeleton};
+use super::simple_link::SimpleLink;
+use super::source_text::{Segment, ValueSite};
 use super::value_owner::element_name;
-use crate::find::{self, Block, ByteSet};
-use crate::grammar::{Grammar, NonAscii, Notation, ReferenceToken, single};
-use crate::html::charref;
-use crate::html::tokens::{Attribute, DuplicateAttributes};
-use crate::link::{Link, RowLookup};
+use crate::grammar::{NonAscii, Notation, ReferenceToken};
+use crate::link::Link;
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerCheckpoint};
 use crate::xml::text::is_literal_in_section;
-
-/// Makes links that borrow from a text that lives for `'t` links of a report that lives for `'r`.
-pub(super) trait Retain<'t, 'r> {
-    /// Returns the link, copied where it borrows from the text.
-    fn link(&self, link_report: LinkReport<'t>) -> LinkReport<'r>;
-
-    /// Returns the simple reference at `span` of `text`, decoded.
-    ///
-    /// Returns `None` if it cannot be decoded without the text around it.
-    fn reference(&self, text: &'t str, span: Span, spelling: Spelling) -> Option<Cow<'r, str>>;
-}
-
-/// Borrows from a text that lives as long as the document.
-pub(super) struct BorrowText;
-
-impl<'r> Retain<'r, 'r> for BorrowText {
-    #[inline]
-    fn link(&self, link_report: LinkReport<'r>) -> LinkReport<'r> {
-        link_report
-    }
-
-    #[inline]
-    fn reference(&self, text: &'r str, span: Span, spelling: Spelling) -> Option<Cow<'r, str>> {
-        Some(spelling.decode(&text[span.start..span.end]))
-    }
-}
-
-/// Copies from a text that is dropped before the report.
-pub(super) struct CopyText;
-
-impl<'t, 'r> Retain<'t, 'r> for CopyText {
-    fn link(&self, link_report: LinkReport<'t>) -> LinkReport<'r> {
-        link_report.into_owned()
-    }
-
-    fn reference(&self, text: &'t str, span: Span, spelling: Spelling) -> Option<Cow<'r, str>> {
-        let reference = spelling.decode(&text[span.start..span.end]);
-        Some(Cow::Owned(reference.into_owned()))
-    }
-}
-
-/// Borrows from the bytes that a skeleton was made from, where they are ASCII.
-impl<'t, 'r> Retain<'t, 'r> for Skeleton<'r> {
-    fn link(&self, link_report: LinkReport<'t>) -> LinkReport<'r> {
-        link_report.into_owned()
-    }
-
-    fn reference(&self, _: &'t str, span: Span, spelling: Spelling) -> Option<Cow<'r, str>> {
-        Some(match Skeleton::reference(self, span)? {
-            Cow::Borrowed(raw) => spelling.decode(raw),
-            Cow::Owned(raw) => Cow::Owned(spelling.decode(&raw).into_owned()),
-        })
-    }
-}
-
-/// The attribute, or the text of an element, that contains a simple reference.
-pub(super) struct ValueSite<'p, 't> {
-    pub(super) element: &'p Element<'p, 't>,
-    /// `None` for the text of the element.
-    pub(super) attribute: Option<&'p Attribute<'t>>,
-    /// The row of the link table that applies, as far as the names determine it.
-    pub(super) lookup: RowLookup,
-}
-
-impl ValueSite<'_, '_> {
-    /// Returns whether no other attribute of the element has the name of this one.
-    fn is_unique(&self) -> bool {
-        // The text of an element has no duplicates.
-        let duplicates = self.attribute.map(|attribute| &attribute.duplicates);
-        duplicates.is_none_or(DuplicateAttributes::is_empty)
-    }
-}
 
 /// Links in document order, and edits of the text they were found in.
 #[derive(Default)]
@@ -142,16 +69,20 @@ pub(super) trait Sink<'t> {
     /// Returns the current position.
     fn checkpoint(&self) -> Self::Checkpoint;
 
-    /// Drops everything received since `checkpoint`.
+    /// Drops everything received since `checkpoint`. Not called if [`can_roll_back`](Self::can_roll_back) is `false`.
     fn rollback(&mut self, checkpoint: Self::Checkpoint);
 
-    /// Sets whether the links that follow are in a CDATA section, and returns whether the sink supports that.
+    /// Returns whether the sink can be rolled back.
+    ///
+    /// If not, lists and the markup in CDATA sections take the general path.
+    fn can_roll_back(&self) -> bool {
+        true
+    }
+
+    /// Sets whether the links that follow are in a CDATA section. Only called if the sink can be rolled back.
     ///
     /// An edit that such a section [may not be able to contain](is_literal_in_section) is then an error.
-    fn set_in_section(&mut self, is_in_section: bool) -> bool {
-        let _ = is_in_section;
-        false
-    }
+    fn set_in_section(&mut self, is_in_section: bool);
 
     /// Records a simple reference of `text` and returns `true`.
     ///
@@ -227,9 +158,8 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
         self.counts = counts;
     }
 
-    fn set_in_section(&mut self, is_in_section: bool) -> bool {
+    fn set_in_section(&mut self, is_in_section: bool) {
         self.is_in_section = is_in_section;
-        true
     }
 
     /// Writes the prefix of the target, or counts an absolute reference.
@@ -348,9 +278,8 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
         self.collected.edits.truncate(edits);
     }
 
-    fn set_in_section(&mut self, is_in_section: bool) -> bool {
+    fn set_in_section(&mut self, is_in_section: bool) {
         self.is_in_section = is_in_section;
-        true
     }
 
     #[inline]
@@ -388,12 +317,8 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
 impl<'r, R> CollectSink<'r, R> {
     /// Records the link of `simple`, which must be a reference, and its edit.
     ///
-    /// Returns `None` and records nothing if the link must take the general path. It must in these cases:
-    ///
-    /// * The attribute has duplicates, or the row has a condition.
-    /// * White space surrounds the reference, or it contains a character reference other than `&amp;`.
-    /// * The text is a skeleton, and the reference cannot be decoded alone.
-    /// * The link has no source span, or an edit is needed and the reference is not a literal attribute value.
+    /// Returns `None` and records nothing if the link must take the general path: [`SimpleLink::of`] returns `None`, or
+    /// an edit is needed and the reference is not a literal attribute value.
     #[inline]
     fn push_link<'t>(
         &mut self,
@@ -405,68 +330,37 @@ impl<'r, R> CollectSink<'r, R> {
     where
         R: Retain<'t, 'r>,
     {
-        let (reference, target) = match simple {
-            SimpleReference::NoReference => return None,
-            SimpleReference::Absolute(span) => (*span, None),
-            SimpleReference::Resolved(span, target) => (*span, Some(target)),
-        };
-        let RowLookup::Link(row) = site.lookup else {
-            return None;
-        };
-        let raw = &text[reference.start..reference.end];
-        let is_url = row.rule.grammar == Grammar::Url;
-        // White space in the quotes of a CSS string is not part of the reference. A `Url` value is trimmed already.
-        if !site.is_unique() || (!is_url && single(raw).len() < raw.len()) {
-            return None;
-        }
-        // Text is literal in any case: it has no character references, and its simple references contain no control
-        // characters.
-        let has_references =
-            site.attribute.is_some() && find::contains_any::<DecodedBytes>(raw.as_bytes());
-        let spelling = if has_references {
-            Spelling::AmpReferences
-        } else {
-            Spelling::Literal
-        };
-        // Only an absolute reference can fail the last test: a resolved one has passed it already.
-        let needs_edit = self.writes && target.is_some();
-        let cannot_edit = has_references || !is_url;
-        if (needs_edit && cannot_edit) || (has_references && !charref::only_amp_references(raw)) {
-            return None;
-        }
-        let segment = site.element.segment;
-        let span = to_segment(reference)?;
-        let source_span = segment.span_mapper.source_span(span)?;
-        let retained = self.retain.reference(segment.text, span, spelling)?;
-        let outcome = match target {
+        let link = SimpleLink::of(site, text, simple, to_segment, &self.retain)?;
+        let outcome = match &link.target {
             None => Outcome::Absolute,
-            Some(target) => {
-                Outcome::Resolved([target.prefix, &spelling.decode(target.suffix)].concat())
-            }
+            Some(target) => Outcome::Resolved(target.to_string()),
         };
-        if needs_edit && let Outcome::Resolved(target) = &outcome {
-            let token = ReferenceToken::literal(text, reference, Notation::Plain);
+        if self.writes
+            && let Outcome::Resolved(target) = &outcome
+        {
+            if !link.is_literal_value {
+                return None;
+            }
+            let token = ReferenceToken::literal(text, link.written, Notation::Plain);
             let edit = reference_edit(&token, target, NonAscii::Literal).ok()?;
             if self.is_in_section && !is_literal_in_section(&edit.replacement) {
                 return None;
             }
             self.collected.edits.push(edit);
         }
-        // A row of the table is never excluded: with exclusions, the lookup yields no row.
-        let rule = row.rule_for_element(&|name| site.element.value_of(name));
-        // The names in the table are those in the document, because the row was found by them, and they are static.
-        // Only a wildcard row, which has no element name, needs a copy.
+        // The name of any element is a copy, because the text may be dropped before the report.
         let tag = site.element.tag;
-        let (element, attribute) = row.names();
-        let element = element.map_or_else(|| Cow::Owned(tag.name.to_string()), Cow::Borrowed);
+        let copy = || Cow::Owned(tag.name.to_string());
+        let element = link.element.map_or_else(copy, Cow::Borrowed);
+        let segment = site.element.segment;
         self.collected.links.push(LinkReport {
             link: Link {
                 element: element_name(tag.namespace, &element),
-                attribute: Cow::Borrowed(attribute),
-                grammar: rule.grammar,
-                role: rule.role,
-                reference: retained,
-                span: Some(source_span),
+                attribute: Cow::Borrowed(link.attribute),
+                grammar: link.rule.grammar,
+                role: link.rule.role,
+                reference: link.reference,
+                span: Some(link.span),
             },
             outcome,
             base: segment.base.cloned(),
@@ -474,35 +368,5 @@ impl<'r, R> CollectSink<'r, R> {
             is_replaced: false,
         });
         Some(())
-    }
-}
-
-/// The spelling of a simple reference.
-#[derive(Clone, Copy)]
-pub(super) enum Spelling {
-    /// Every character is literal.
-    Literal,
-    /// The reference contains `&` (bare or as `&amp;`), U+000D or U+0000.
-    AmpReferences,
-}
-
-impl Spelling {
-    /// Decodes `raw`, which must be a part of the reference as written.
-    fn decode(self, raw: &str) -> Cow<'_, str> {
-        match self {
-            Self::Literal => Cow::Borrowed(raw),
-            Self::AmpReferences => charref::decode(raw, 0).text,
-        }
-    }
-}
-
-/// The bytes that the decoding of an attribute value may change: U+000D, U+0000 and `&`.
-struct DecodedBytes;
-
-impl ByteSet for DecodedBytes {
-    #[inline]
-    fn matches(block: Block) -> Block {
-        let controls = block.equal(b'\r').or(block.equal(b'\0'));
-        controls.or(block.equal(b'&'))
     }
 }

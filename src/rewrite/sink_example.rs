@@ -7,8 +7,8 @@ use super::options::Rewriter;
 use super::pass::Pass;
 use super::report::{Decider, Outcome};
 use super::simple::SimpleReference;
-use super::sink::{Collected, Sink, ValueSite};
-use super::source_text::Segment;
+use super::sink::{Collected, Sink};
+use super::source_text::{Segment, ValueSite};
 use crate::document::Document;
 use crate::span::Span;
 use crate::unsupported::Unsupported;
@@ -20,7 +20,6 @@ struct HostCounts {
 }
 
 impl<'t> Sink<'t> for HostCounts {
-    /// No position is needed: nothing is pushed that could be taken back.
     type Checkpoint = ();
 
     fn begin(&mut self) {
@@ -30,6 +29,13 @@ impl<'t> Sink<'t> for HostCounts {
     fn checkpoint(&self) {}
 
     fn rollback(&mut self, (): ()) {}
+
+    /// Returns `false`, so that nothing is pushed that would have to be taken back.
+    fn can_roll_back(&self) -> bool {
+        false
+    }
+
+    fn set_in_section(&mut self, _: bool) {}
 
     fn push_simple(
         &mut self,

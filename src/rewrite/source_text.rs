@@ -56,8 +56,10 @@ use crate::encoding::{self, Decoded, MASK};
 use crate::find::find_ignore_case;
 use crate::grammar::NonAscii;
 use crate::html::charref::{self, DecodedValue};
-use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind, Tokens};
-use crate::link::{Preset, Selection};
+use crate::html::tokens::{
+    Attribute, DuplicateAttributes, StartTag, Syntax, TextContent, TextKind, Tokens,
+};
+use crate::link::{Preset, RowLookup, Selection};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 use crate::xml;
@@ -325,6 +327,24 @@ impl<'t> Element<'_, 't> {
         let Segment { text, tokens, .. } = *self.segment;
         let attribute = tokens.attribute(self.tag, name)?;
         Some(decoded_value(text, tokens.syntax, attribute).text)
+    }
+}
+
+/// The attribute, or the text of an element, that contains a simple reference.
+pub(super) struct ValueSite<'p, 't> {
+    pub(super) element: &'p Element<'p, 't>,
+    /// `None` for the text of the element.
+    pub(super) attribute: Option<&'p Attribute<'t>>,
+    /// The row of the link table that applies, as far as the names determine it.
+    pub(super) lookup: RowLookup,
+}
+
+impl ValueSite<'_, '_> {
+    /// Returns whether no other attribute of the element has the name of this one.
+    pub(super) fn is_unique(&self) -> bool {
+        // The text of an element has no duplicates.
+        let duplicates = self.attribute.map(|attribute| &attribute.duplicates);
+        duplicates.is_none_or(DuplicateAttributes::is_empty)
     }
 }
 

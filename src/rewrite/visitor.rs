@@ -7,8 +7,8 @@ use super::budget::LinkBudget;
 use super::report::Decider;
 use super::resolve::LinkResolver;
 use super::simple::SimpleReference;
-use super::sink::{Sink, ValueSite};
-use super::source_text::{Segment, Skeleton, SpanMapper};
+use super::sink::Sink;
+use super::source_text::{Segment, Skeleton, SpanMapper, ValueSite};
 use crate::grammar::ValueContext;
 use crate::html::tokens::{Attribute, Tokens};
 use crate::link::{LinkRule, RowFinder};
@@ -177,7 +177,7 @@ impl LinkVisitor<'_> {
         rule: Option<LinkRule>,
         sink: &mut S,
     ) -> bool {
-        let Some(rule) = rule else {
+        let Some(rule) = rule.filter(|_| sink.can_roll_back()) else {
             return false;
         };
         let (resolver, segment) = (self.resolver, site.element.segment);

@@ -15,9 +15,10 @@ use std::io::{self, Cursor, Read};
 use std::sync::LazyLock;
 
 use absolve::{
-    AbsoluteReferences, BailOut, BaseElementPolicy, BaseScope, BufferedReason, Decision, Document,
-    FragmentPolicy, Grammar, LinkDetail, LinkReport, LinkSelector, Outcome, OutputForm, Preset,
-    Profile, Reader, Report, Rewriter, Rewritten, SkipReason, StreamReport,
+    AbsoluteReferences, BailOut, Base, BaseElementPolicy, BaseScope, BufferedReason, Decision,
+    Document, FragmentPolicy, Grammar, LinkDetail, LinkObserver, LinkReport, LinkSelector,
+    ObservedLink, ObservedOutcome, Outcome, OutputForm, Preset, Profile, Reader, Report, Rewriter,
+    Rewritten, Role, SkipReason, Span, StreamReport,
 };
 use rewritten::apply;
 
@@ -158,17 +159,6 @@ pub(crate) fn agreement(
     same(&direct.report.links, &skipped, "links skipped", context);
     let counts = (fast_report.counts, direct.report.counts);
     same(&counts.1, &counts.0, "counts", context);
-    // The other fields of a report, which do not depend on the links that are recorded. The input of `check` is left
-    // out: it is complete only if all links are recorded.
-    let totals = |report: &Report<'_>| {
-        (
-            report.base.clone(),
-            report.unsupported,
-            report.unwritten,
-            report.tags,
-            report.mismatched_tags,
-        )
-    };
     same(
         &totals(&direct.report),
         &totals(&fast_report),
@@ -200,8 +190,120 @@ pub(crate) fn agreement(
     same(&count, &fast.edits.len(), "number of edits listed", context);
     let edited = apply(bytes, &appending.edits);
     same(&edited, &direct.bytes.to_vec(), "bytes, by edits", context);
+    observers(&document, rewriter, (&listed, &fast_report), context);
     streams(bytes, encoding, &(name, rewriter.clone()));
     bail_out
+}
+
+/// Returns the fields of a report that do not depend on the links that are recorded.
+///
+/// The input of `check` is left out: it is complete only if all links are recorded.
+fn totals(report: &Report<'_>) -> impl PartialEq + std::fmt::Debug + use<> {
+    (
+        report.base.clone(),
+        report.unsupported,
+        report.unwritten,
+        report.tags,
+        report.mismatched_tags,
+        report.counts,
+    )
+}
+
+/// Asserts that observers receive the links of `listed` and, when the document is rewritten, those of `rewritten`.
+fn observers(
+    document: &Document<'_>,
+    rewriter: &Rewriter,
+    (listed, rewritten): (&Report<'_>, &Report<'_>),
+    context: impl Fn() -> String + Copy,
+) {
+    let records = |report: &Report<'_>| report.links.iter().map(Record::of_report).collect();
+    let mut records_of_list = Records::default();
+    let observed = rewriter.observe_links(document, &mut records_of_list);
+    let expected: Vec<Record> = records(listed);
+    same(&records_of_list.0, &expected, "links, observed", context);
+    same(
+        &observed.counts,
+        &listed.counts,
+        "counts, observed",
+        context,
+    );
+    same(&observed.base, &listed.base, "base URL, observed", context);
+
+    let (mut written, mut observed) = (Vec::new(), Vec::new());
+    let mut records_of_rewriting = Records::default();
+    let plain = rewriter.clone().link_detail(LinkDetail::SkippedOnly);
+    let expected_summary = plain.rewrite_into(document, &mut written);
+    let summary = plain.rewrite_observed(document, &mut observed, &mut records_of_rewriting);
+    let expected: Vec<Record> = records(rewritten);
+    same(
+        &records_of_rewriting.0,
+        &expected,
+        "links, observed while rewriting",
+        context,
+    );
+    same(
+        &(totals(&summary.report), summary.edited),
+        &(totals(&expected_summary.report), expected_summary.edited),
+        "findings, observed while rewriting",
+        context,
+    );
+    same(&observed, &written, "bytes, observed", context);
+}
+
+/// What an observer receives of a link, in a form that both kinds of records have.
+#[derive(Debug, PartialEq, Eq)]
+struct Record {
+    names: [String; 2],
+    grammar: Grammar,
+    role: Role,
+    reference: String,
+    span: Option<Span>,
+    outcome: Outcome,
+    base: Option<Base>,
+    depth: usize,
+}
+
+impl Record {
+    fn of_report(link_report: &LinkReport<'_>) -> Self {
+        let link = &link_report.link;
+        Self {
+            names: [&link.element, &link.attribute].map(ToString::to_string),
+            grammar: link.grammar,
+            role: link.role,
+            reference: link.reference.to_string(),
+            span: link.span,
+            outcome: link_report.outcome.clone(),
+            base: link_report.base.as_deref().cloned(),
+            depth: link_report.depth,
+        }
+    }
+}
+
+/// An observer that records what it receives.
+#[derive(Default)]
+struct Records(Vec<Record>);
+
+impl LinkObserver for Records {
+    fn start_over(&mut self) {
+        self.0.clear();
+    }
+
+    fn link(&mut self, link: &ObservedLink<'_>) {
+        self.0.push(Record {
+            names: [&*link.element, link.attribute].map(str::to_owned),
+            grammar: link.grammar,
+            role: link.role,
+            reference: link.reference.to_owned(),
+            span: link.span,
+            outcome: match &link.outcome {
+                ObservedOutcome::Resolved(target) => Outcome::Resolved(target.to_string()),
+                ObservedOutcome::Absolute => Outcome::Absolute,
+                ObservedOutcome::Skipped(reason) => Outcome::Skipped(*reason),
+            },
+            base: link.base.cloned(),
+            depth: link.depth,
+        });
+    }
 }
 
 /// Formats a document and its setting for a failure message.

@@ -1,0 +1,244 @@
+//! [`LinkObserver`]: receives the links of a document as they are found, without a record of each.
+//!
+//! A [`LinkReport`] owns its target and outlives the pass. Making it takes longer than finding the link, which is lost
+//! on a caller who only counts links, or writes them somewhere. An [`ObservedLink`] borrows everything.
+//!
+//! # Sinks
+//!
+//! [`ObservingSink`] passes each link to the observer, and then to another sink: one that splices, or [`CountSink`].
+//! An observer cannot be rolled back, so lists and markup in CDATA sections take the general path. It starts over
+//! whenever a pass does.
+
+use std::borrow::Cow;
+
+use super::fallback::Fallback;
+use super::report::{LinkCounts, LinkReport, Outcome, SkipReason};
+use super::retain::Retain;
+use super::simple::SimpleReference;
+use super::simple_link::{SimpleLink, TargetParts};
+use super::sink::{Collected, Sink};
+use super::source_text::{Segment, ValueSite};
+use super::value_owner::element_name;
+use crate::base::Base;
+use crate::grammar::Grammar;
+use crate::link::Role;
+use crate::span::Span;
+
+/// A receiver of the links of a document, for [`Rewriter::observe_links`](crate::Rewriter::observe_links) and
+/// [`Rewriter::rewrite_observed`](crate::Rewriter::rewrite_observed).
+///
+/// A closure that takes an [`ObservedLink`] is not enough, because reading may start over: the encoding turns out to be
+/// another one, for example, or the document exceeds a [`Limit`](crate::Limit).
+pub trait LinkObserver {
+    /// Drops every link received so far. They are passed again, perhaps with other outcomes.
+    ///
+    /// Called before the first link, too.
+    fn start_over(&mut self);
+
+    /// Receives the next link, in document order.
+    fn link(&mut self, link: &ObservedLink<'_>);
+}
+
+/// A link and the result of resolving it, borrowed from a document that is being read.
+///
+/// The fields are those of [`Link`](crate::Link) and [`LinkReport`], which are documented there.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ObservedLink<'o> {
+    /// The local name of the element, with the prefix `svg:` or `math:` where it applies.
+    pub element: Cow<'o, str>,
+    /// The name of the attribute, or `#text`.
+    pub attribute: &'o str,
+    /// The syntax of the value that contains the reference.
+    pub grammar: Grammar,
+    /// The purpose of the link.
+    pub role: Role,
+    /// The reference, decoded.
+    pub reference: &'o str,
+    /// The location of the reference as written, in bytes of the document.
+    pub span: Option<Span>,
+    /// The result of resolving the reference.
+    pub outcome: ObservedOutcome<'o>,
+    /// The base URL that the reference resolves against.
+    pub base: Option<&'o Base>,
+    /// The number of nested documents around the link.
+    pub depth: usize,
+}
+
+/// The result of resolving an [`ObservedLink`]; see [`Outcome`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ObservedOutcome<'o> {
+    /// The reference resolves to this target.
+    Resolved(TargetParts<'o>),
+    /// The reference is already absolute, and is left unchanged.
+    Absolute,
+    /// The reference is left unchanged although it is relative or needed a change.
+    Skipped(SkipReason),
+}
+
+impl LinkReport<'_> {
+    /// Returns this link as an observer receives it.
+    pub(super) fn observed(&self) -> ObservedLink<'_> {
+        let link = &self.link;
+        ObservedLink {
+            element: Cow::Borrowed(&link.element),
+            attribute: &link.attribute,
+            grammar: link.grammar,
+            role: link.role,
+            reference: &link.reference,
+            span: link.span,
+            outcome: match &self.outcome {
+                Outcome::Resolved(target) => ObservedOutcome::Resolved(TargetParts {
+                    prefix: target,
+                    suffix: Cow::Borrowed(""),
+                }),
+                Outcome::Absolute => ObservedOutcome::Absolute,
+                Outcome::Skipped(reason) => ObservedOutcome::Skipped(*reason),
+            },
+            base: self.base.as_deref(),
+            depth: self.depth,
+        }
+    }
+}
+
+/// A sink that passes links to an observer, and then to another sink.
+pub(super) struct ObservingSink<'o, S, R> {
+    sink: &'o mut S,
+    observer: &'o mut dyn LinkObserver,
+    retain: R,
+}
+
+impl<'o, S, R> ObservingSink<'o, S, R> {
+    /// Creates a sink that passes the links of a text, which `retain` decodes.
+    pub(super) fn new(sink: &'o mut S, observer: &'o mut dyn LinkObserver, retain: R) -> Self {
+        Self {
+            sink,
+            observer,
+            retain,
+        }
+    }
+}
+
+impl<'t, 'r, S: Sink<'t>, R: Retain<'t, 'r>> Sink<'t> for ObservingSink<'_, S, R> {
+    type Checkpoint = ();
+
+    fn begin(&mut self) {
+        self.observer.start_over();
+        self.sink.begin();
+    }
+
+    fn checkpoint(&self) {}
+
+    fn rollback(&mut self, (): ()) {}
+
+    fn can_roll_back(&self) -> bool {
+        false
+    }
+
+    fn set_in_section(&mut self, _: bool) {}
+
+    #[inline]
+    fn push_simple(
+        &mut self,
+        site: &ValueSite<'_, 't>,
+        text: &str,
+        simple: &SimpleReference<'_>,
+        to_segment: impl Fn(Span) -> Option<Span>,
+    ) -> bool {
+        if let SimpleReference::NoReference = simple {
+            return self.sink.push_simple(site, text, simple, to_segment);
+        }
+        let Some(link) = SimpleLink::of(site, text, simple, &to_segment, &self.retain) else {
+            return false;
+        };
+        // The general path passes the link if this one does not.
+        if !self.sink.push_simple(site, text, simple, to_segment) {
+            return false;
+        }
+        let (tag, segment) = (site.element.tag, site.element.segment);
+        let element = Cow::Borrowed(link.element.unwrap_or(&tag.name));
+        self.observer.link(&ObservedLink {
+            element: element_name(tag.namespace, &element),
+            attribute: link.attribute,
+            grammar: link.rule.grammar,
+            role: link.rule.role,
+            reference: &link.reference,
+            span: Some(link.span),
+            outcome: match link.target {
+                None => ObservedOutcome::Absolute,
+                Some(target) => ObservedOutcome::Resolved(target),
+            },
+            base: segment.base.map(|base| &**base),
+            depth: segment.depth,
+        });
+        true
+    }
+
+    fn push(
+        &mut self,
+        segment: &Segment<'_, 't>,
+        collected: &mut Collected<'t>,
+    ) -> Result<(), Fallback> {
+        for link_report in &collected.links {
+            self.observer.link(&link_report.observed());
+        }
+        self.sink.push(segment, collected)
+    }
+
+    fn edit_count(&self) -> usize {
+        self.sink.edit_count()
+    }
+}
+
+/// A sink that counts links, and records and writes nothing.
+#[derive(Default)]
+pub(super) struct CountSink {
+    pub(super) counts: LinkCounts,
+}
+
+impl<'t> Sink<'t> for CountSink {
+    type Checkpoint = LinkCounts;
+
+    fn begin(&mut self) {
+        self.counts = LinkCounts::default();
+    }
+
+    fn checkpoint(&self) -> LinkCounts {
+        self.counts
+    }
+
+    fn rollback(&mut self, counts: LinkCounts) {
+        self.counts = counts;
+    }
+
+    fn set_in_section(&mut self, _: bool) {}
+
+    #[inline]
+    fn push_simple(
+        &mut self,
+        _: &ValueSite<'_, 't>,
+        _: &str,
+        simple: &SimpleReference<'_>,
+        _: impl Fn(Span) -> Option<Span>,
+    ) -> bool {
+        match simple {
+            SimpleReference::NoReference => {}
+            SimpleReference::Absolute(_) => self.counts.absolute += 1,
+            SimpleReference::Resolved(..) => self.counts.resolved += 1,
+        }
+        true
+    }
+
+    fn push(&mut self, _: &Segment<'_, 't>, collected: &mut Collected<'t>) -> Result<(), Fallback> {
+        for link_report in collected.links.drain(..) {
+            self.counts.add(&link_report.outcome);
+        }
+        collected.edits.clear();
+        Ok(())
+    }
+
+    /// Returns 0: nothing is edited.
+    fn edit_count(&self) -> usize {
+        0
+    }
+}

@@ -1,0 +1,145 @@
+//! [`SimpleLink`]: the link of a simple reference, in parts that are not copied.
+//!
+//! A sink that records links needs more about a simple reference than one that only writes it: the reference decoded,
+//! its span in the document, and the names and the role of the link. Sinks that record make their own form of this.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::retain::{Retain, Spelling};
+use super::simple::SimpleReference;
+use super::source_text::ValueSite;
+use crate::find::{self, Block, ByteSet};
+use crate::grammar::{Grammar, single};
+use crate::html::charref;
+use crate::link::{LinkRule, RowLookup};
+use crate::span::Span;
+
+/// The link of a simple reference.
+pub(super) struct SimpleLink<'p, 'r> {
+    /// The local name of the element; `None` if the row of the link table is for every element.
+    pub(super) element: Option<&'static str>,
+    pub(super) attribute: &'static str,
+    pub(super) rule: LinkRule,
+    /// The reference, decoded.
+    pub(super) reference: Cow<'r, str>,
+    /// The reference, in bytes of the document.
+    pub(super) span: Span,
+    /// The reference, in bytes of the text that it was found in.
+    pub(super) written: Span,
+    /// The target; `None` for an absolute reference, which is kept.
+    pub(super) target: Option<TargetParts<'p>>,
+    /// Whether the reference is all of its value, and is written without character references.
+    pub(super) is_literal_value: bool,
+}
+
+impl<'p, 'r> SimpleLink<'p, 'r> {
+    /// Returns the link of `simple`, a reference in `text`, which `retain` makes one of the report.
+    ///
+    /// `to_segment` maps a span of `text` to the text of the segment. Returns `None` if only the general path can
+    /// record the link:
+    ///
+    /// * There is no reference.
+    /// * The attribute has duplicates, or the row has a condition.
+    /// * White space surrounds the reference, or it contains a character reference other than `&amp;`.
+    /// * The text is a skeleton, and the reference cannot be decoded alone.
+    /// * The link has no source span.
+    #[inline]
+    pub(super) fn of<'t>(
+        site: &ValueSite<'_, 't>,
+        text: &str,
+        simple: &SimpleReference<'p>,
+        to_segment: impl Fn(Span) -> Option<Span>,
+        retain: &impl Retain<'t, 'r>,
+    ) -> Option<Self> {
+        let (written, target) = match simple {
+            SimpleReference::NoReference => return None,
+            SimpleReference::Absolute(span) => (*span, None),
+            SimpleReference::Resolved(span, target) => (*span, Some(target)),
+        };
+        let RowLookup::Link(row) = site.lookup else {
+            return None;
+        };
+        let raw = &text[written.start..written.end];
+        let is_url = row.rule.grammar == Grammar::Url;
+        // White space in the quotes of a CSS string is not part of the reference. A `Url` value is trimmed already.
+        if !site.is_unique() || (!is_url && single(raw).len() < raw.len()) {
+            return None;
+        }
+        // Text is literal in any case: it has no character references, and its simple references contain no control
+        // characters.
+        let has_references =
+            site.attribute.is_some() && find::contains_any::<DecodedBytes>(raw.as_bytes());
+        let spelling = if has_references {
+            Spelling::AmpReferences
+        } else {
+            Spelling::Literal
+        };
+        // Only an absolute reference can fail this test: a resolved one has passed it already.
+        if has_references && !charref::only_amp_references(raw) {
+            return None;
+        }
+        let segment = site.element.segment;
+        let span = to_segment(written)?;
+        let source_span = segment.span_mapper.source_span(span)?;
+        let reference = retain.reference(segment.text, span, spelling)?;
+        // A row of the table is never excluded: with exclusions, the lookup yields no row.
+        let rule = row.rule_for_element(&|name| site.element.value_of(name));
+        // The names in the table are those in the document, because the row was found by them, and they are static.
+        let (element, attribute) = row.names();
+        Some(Self {
+            element,
+            attribute,
+            rule,
+            reference,
+            span: source_span,
+            written,
+            target: target.map(|target| TargetParts {
+                prefix: target.prefix,
+                suffix: spelling.decode(target.suffix),
+            }),
+            is_literal_value: is_url && !has_references,
+        })
+    }
+}
+
+/// A target in two parts, so that it need not be assembled. Its [`Display`](fmt::Display) writes both.
+///
+/// For most links the prefix is part of the base URL, and the suffix is the end of the reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TargetParts<'o> {
+    /// The first part.
+    pub prefix: &'o str,
+    /// The rest; may be empty.
+    pub suffix: Cow<'o, str>,
+}
+
+impl TargetParts<'_> {
+    /// Returns the target in one piece, borrowed if one of the parts is empty.
+    #[must_use]
+    pub fn to_text(&self) -> Cow<'_, str> {
+        match (self.prefix, &*self.suffix) {
+            (prefix, "") => Cow::Borrowed(prefix),
+            ("", suffix) => Cow::Borrowed(suffix),
+            (prefix, suffix) => Cow::Owned([prefix, suffix].concat()),
+        }
+    }
+}
+
+impl fmt::Display for TargetParts<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.prefix)?;
+        formatter.write_str(&self.suffix)
+    }
+}
+
+/// The bytes that the decoding of an attribute value may change: U+000D, U+0000 and `&`.
+struct DecodedBytes;
+
+impl ByteSet for DecodedBytes {
+    #[inline]
+    fn matches(block: Block) -> Block {
+        let controls = block.equal(b'\r').or(block.equal(b'\0'));
+        controls.or(block.equal(b'&'))
+    }
+}
