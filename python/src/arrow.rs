@@ -9,9 +9,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
-use absolve::{LinkReport, Outcome, Report};
-
-use crate::report::target;
+use absolve::{LinkReport, Report, SkipReason};
 
 /// Number of rows after which a record batch is complete.
 const MAX_ROWS: usize = 1 << 16;
@@ -183,7 +181,7 @@ impl LinkColumns {
     /// Returns the number of bytes of text in a row, without those of dictionaries.
     fn text_len(link_report: &LinkReport<'_>) -> usize {
         let base = link_report.base.as_ref().map_or(0, |base| base.url.len());
-        base + link_report.link.reference.len() + target(link_report).map_or(0, str::len)
+        base + link_report.link.reference.len() + link_report.target().map_or(0, str::len)
     }
 
     /// Appends the rows of links.
@@ -213,14 +211,13 @@ impl LinkColumns {
         append_names(&mut self.status, links, |report| {
             Some(report.outcome.name())
         });
-        append_names(&mut self.reason, links, |report| match report.outcome {
-            Outcome::Skipped(reason) => Some(reason.name()),
-            _ => None,
+        append_names(&mut self.reason, links, |report| {
+            report.skip_reason().map(SkipReason::name)
         });
         for report in links {
             let span = report.link.span;
             self.reference.append_value(&*report.link.reference);
-            self.target.append_option(target(report));
+            self.target.append_option(report.target());
             self.start
                 .append_option(span.map(|span| offset(span.start)));
             self.end.append_option(span.map(|span| offset(span.end)));

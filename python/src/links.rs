@@ -4,13 +4,12 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use absolve::{LinkReport, Outcome, Report};
+use absolve::{LinkReport, Report, SkipReason};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyTuple};
 
 use crate::base_url::base_url;
-use crate::report::target;
 
 /// The links of a document, in document order.
 #[pyclass(frozen, sequence, module = "absolve")]
@@ -177,7 +176,7 @@ impl Link {
     /// The target; None if the link is skipped.
     #[getter]
     fn target(&self) -> Option<&str> {
-        target(self)
+        LinkReport::target(self)
     }
 
     /// The base URL that the reference resolves against; None if it is unknown.
@@ -201,10 +200,7 @@ impl Link {
     /// The reason why the link is skipped.
     #[getter]
     fn reason(&self) -> Option<&'static str> {
-        match self.outcome {
-            Outcome::Skipped(reason) => Some(reason.name()),
-            _ => None,
-        }
+        self.skip_reason().map(SkipReason::name)
     }
 
     /// The offset of the reference as written, in bytes, or in characters of a str.

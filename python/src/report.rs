@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use absolve::{LinkCounts, Outcome, Report, TextOffsets};
+use absolve::{LinkCounts, LinkReport, Report, TextOffsets};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -60,10 +60,8 @@ pub(crate) fn counts(py: Python<'_>, counts: LinkCounts) -> PyResult<Bound<'_, P
 
 /// Adds the number of skipped links by reason to `skipped`.
 pub(crate) fn count_skipped(report: &Report<'_>, skipped: &mut BTreeMap<&'static str, usize>) {
-    for link_report in &report.links {
-        if let Outcome::Skipped(reason) = link_report.outcome {
-            *skipped.entry(reason.name()).or_default() += 1;
-        }
+    for reason in report.links.iter().filter_map(LinkReport::skip_reason) {
+        *skipped.entry(reason.name()).or_default() += 1;
     }
 }
 
@@ -208,14 +206,5 @@ impl Finding {
 impl Finding {
     fn __repr__(&self) -> String {
         format!("<Finding {}: {}>", self.rule, self.message)
-    }
-}
-
-/// Returns the target of a link, or `None` if it is skipped.
-pub(crate) fn target<'r>(link_report: &'r absolve::LinkReport<'_>) -> Option<&'r str> {
-    match &link_report.outcome {
-        Outcome::Resolved(target) => Some(target),
-        Outcome::Absolute => Some(&link_report.link.reference),
-        Outcome::Skipped(_) => None,
     }
 }

@@ -14,7 +14,7 @@ use crate::document::Document;
 use crate::grammar::Grammar;
 use crate::link::Role;
 use crate::reference::{Escape, Profile, Reference, normalize};
-use crate::rewrite::{Outcome, Rewriter};
+use crate::rewrite::Rewriter;
 use crate::span::Span;
 
 /// File names that are served as their directory.
@@ -271,12 +271,7 @@ pub(super) fn check(checker: &mut Checker<'_>, targets: &SiteTargets) {
         if matches!(link.role, Role::Base | Role::Identifier | Role::Action) {
             continue;
         }
-        let target = match &link_report.outcome {
-            Outcome::Resolved(target) => target,
-            Outcome::Absolute => &*link.reference,
-            Outcome::Skipped(_) => continue,
-        };
-        let Some(location) = Location::parse(target) else {
+        let Some(location) = link_report.target().and_then(Location::parse) else {
             continue;
         };
         match targets.find(&location) {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use absolve::{Document, LinkReport, Outcome, Position, Report};
+use absolve::{Document, LinkReport, Position, Report, SkipReason};
 use serde::Serialize;
 
 /// Appends `row` as a line of JSON.
@@ -63,11 +63,6 @@ impl<'l> LinkEntry<'l> {
     ) -> Self {
         let link = &link_report.link;
         let base = link_report.base.as_deref();
-        let (target, reason) = match &link_report.outcome {
-            Outcome::Resolved(target) => (Some(&**target), None),
-            Outcome::Absolute => (Some(&*link.reference), None),
-            Outcome::Skipped(reason) => (None, Some(reason.name())),
-        };
         Self {
             path,
             line: position.map(|position| position.line),
@@ -79,11 +74,11 @@ impl<'l> LinkEntry<'l> {
             grammar: link.grammar.name(),
             role: link.role.name(),
             reference: &link.reference,
-            target,
+            target: link_report.target(),
             base: base.map(|base| &*base.url),
             base_source: base.map(|base| base.source.name()),
             status: link_report.outcome.name(),
-            reason,
+            reason: link_report.skip_reason().map(SkipReason::name),
             entity,
         }
     }

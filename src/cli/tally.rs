@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::time::Duration;
 
-use absolve::{BailOut, LinkCounts, Outcome, Report};
+use absolve::{BailOut, LinkCounts, LinkReport, Report};
 
 use super::args::OutputArgs;
 
@@ -55,10 +55,8 @@ impl Tally {
     /// To count something new, add a field, and extend this function, [`add`](Self::add) and [`lines`](Self::lines).
     pub(super) fn of(report: &Report<'_>, bytes: usize) -> Self {
         let mut tally = Self::of_counts(&report.counts, bytes);
-        for link_report in &report.links {
-            if let Outcome::Skipped(reason) = link_report.outcome {
-                *tally.skipped.entry(reason.name()).or_default() += 1;
-            }
+        for reason in report.links.iter().filter_map(LinkReport::skip_reason) {
+            *tally.skipped.entry(reason.name()).or_default() += 1;
         }
         if let Some(reason) = report.bail_out {
             tally.bail_outs.insert(reason, 1);

@@ -1,7 +1,7 @@
 //! Warnings about a rewritten document: base URL candidates without effect, and references that were left unchanged.
 
 use absolve::{
-    BaseElementPolicy, BaseSource, CandidateStatus, Outcome, Profile, Report, Resolver, SkipReason,
+    BaseElementPolicy, BaseSource, CandidateStatus, Profile, Report, Resolver, SkipReason,
     SkippedCount,
 };
 
@@ -31,15 +31,8 @@ impl RewriteOutcome<'_> {
 
 /// Counts the skipped references by reason, in order of first occurrence.
 pub(super) fn count_skipped(report: &Report<'_>) -> Vec<SkippedCount> {
-    let mut counts: Vec<SkippedCount> = Vec::new();
-    for link_report in &report.links {
-        if let Outcome::Skipped(reason) = link_report.outcome {
-            match counts.iter_mut().find(|skipped| skipped.reason == reason) {
-                Some(skipped) => skipped.count += 1,
-                None => counts.push(SkippedCount { reason, count: 1 }),
-            }
-        }
-    }
+    let mut counts = Vec::new();
+    SkippedCount::add(&mut counts, &report.links);
     counts
 }
 

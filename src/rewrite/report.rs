@@ -42,6 +42,26 @@ pub struct LinkReport<'d> {
 }
 
 impl LinkReport<'_> {
+    /// Returns the target, which is the reference itself if it is [absolute](Outcome::Absolute); `None` for a skipped
+    /// link.
+    #[must_use]
+    pub fn target(&self) -> Option<&str> {
+        match &self.outcome {
+            Outcome::Resolved(target) => Some(target),
+            Outcome::Absolute => Some(&self.link.reference),
+            Outcome::Skipped(_) => None,
+        }
+    }
+
+    /// Returns the reason why the link is skipped, if it is.
+    #[must_use]
+    pub fn skip_reason(&self) -> Option<SkipReason> {
+        match self.outcome {
+            Outcome::Skipped(reason) => Some(reason),
+            Outcome::Resolved(_) | Outcome::Absolute => None,
+        }
+    }
+
     /// Returns whether the outcome is [`Outcome::Skipped`].
     pub(super) fn is_skipped(&self) -> bool {
         matches!(self.outcome, Outcome::Skipped(_))

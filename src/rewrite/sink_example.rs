@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::fallback::Fallback;
 use super::options::Rewriter;
 use super::pass::Pass;
-use super::report::{Decider, Outcome};
+use super::report::Decider;
 use super::simple::SimpleReference;
 use super::sink::{Collected, Sink};
 use super::source_text::{Segment, ValueSite};
@@ -50,10 +50,8 @@ impl<'t> Sink<'t> for HostCounts {
 
     fn push(&mut self, _: &Segment<'_, 't>, collected: &mut Collected<'t>) -> Result<(), Fallback> {
         for link_report in collected.links.drain(..) {
-            let url = match link_report.outcome {
-                Outcome::Resolved(target) => target,
-                Outcome::Absolute => link_report.link.reference.into_owned(),
-                Outcome::Skipped(_) => continue,
+            let Some(url) = link_report.target() else {
+                continue;
             };
             let (_, rest) = url.split_once("://").unwrap_or_default();
             let host = rest.split(['/', '?', '#']).next().unwrap_or_default();

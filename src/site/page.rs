@@ -167,14 +167,9 @@ impl Page<'_> {
         if may_resolve_against_codebase(link) && base.url != self.url {
             return Decision::Resolve;
         }
-        let target = match &link_report.outcome {
-            Outcome::Absolute => &*link.reference,
-            Outcome::Resolved(target) => target,
-            Outcome::Skipped(_) => return Decision::Resolve,
-        };
-        if !may_be_web_url(target) {
+        let Some(target) = link_report.target().filter(|url| may_be_web_url(url)) else {
             return Decision::Resolve;
-        }
+        };
         let on_disk = self.on_disk(&link.reference);
         // HTTrack converts links for reading from a disk, and so does wget with links between the directories of
         // hosts: no author writes such a path.

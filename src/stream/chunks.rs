@@ -44,7 +44,7 @@ use std::io::{self, Read, Seek, Write};
 use encoding_rs::{Encoding, UTF_8};
 
 use super::output::{ComparingWriter, HeldOutput};
-use super::report::{BufferedReason, StreamFallback, StreamReport, count_skipped};
+use super::report::{BufferedReason, SkippedCount, StreamFallback, StreamReport};
 use super::spool::SpooledInput;
 use crate::document::Document;
 use crate::encoding;
@@ -96,7 +96,7 @@ impl StreamReport {
         self.report.tags += rewritten.tags;
         self.report.mismatched_tags += rewritten.mismatched_tags;
         self.report.counts += rewritten.counts;
-        count_skipped(&rewritten.skipped, &mut self.skipped);
+        SkippedCount::add(&mut self.skipped, &rewritten.skipped);
         self.edited += rewritten.edit_count;
         self.is_changed |= rewritten.edit_count > 0 && *rewritten.bytes != *old;
     }

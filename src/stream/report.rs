@@ -5,7 +5,7 @@ use std::io;
 
 use crate::html::BailOut;
 use crate::limits::Limit;
-use crate::rewrite::{Fallback, LinkReport, Outcome, Report, Rewritten, SkipReason};
+use crate::rewrite::{Fallback, LinkReport, Report, Rewritten, SkipReason};
 use crate::unsupported::Unsupported;
 
 /// The result of [`Rewriter::rewrite_stream`](crate::Rewriter::rewrite_stream).
@@ -35,6 +35,19 @@ pub struct SkippedCount {
     pub reason: SkipReason,
     /// The number of links.
     pub count: usize,
+}
+
+impl SkippedCount {
+    /// Adds the skipped links among `links` to `skipped`, by reason, in order of first occurrence.
+    pub fn add(skipped: &mut Vec<Self>, links: &[LinkReport<'_>]) {
+        for reason in links.iter().filter_map(LinkReport::skip_reason) {
+            // There are about ten reasons, so a search is cheaper than a map, and it keeps their order.
+            match skipped.iter_mut().find(|known| known.reason == reason) {
+                Some(known) => known.count += 1,
+                None => skipped.push(Self { reason, count: 1 }),
+            }
+        }
+    }
 }
 
 /// The reason why a document was buffered in memory as a whole instead of being streamed.
@@ -178,7 +191,7 @@ impl StreamReport {
     ) -> Self {
         let (new, mut report) = (rewritten.bytes, rewritten.report);
         let mut skipped = Vec::new();
-        count_skipped(&report.links, &mut skipped);
+        SkippedCount::add(&mut skipped, &report.links);
         // Dropped before `into_owned`, which would copy them.
         report.links = Vec::new();
         Self {
@@ -189,20 +202,6 @@ impl StreamReport {
             read: bytes.len() as u64,
             written: new.len() as u64,
             buffered: Some(buffered),
-        }
-    }
-}
-
-/// Adds the skipped links among `links` to `skipped`, by reason.
-pub(super) fn count_skipped(links: &[LinkReport<'_>], skipped: &mut Vec<SkippedCount>) {
-    for link_report in links {
-        let Outcome::Skipped(reason) = link_report.outcome else {
-            continue;
-        };
-        // There are about ten reasons, so a search is cheaper than a map, and it keeps their order.
-        match skipped.iter_mut().find(|known| known.reason == reason) {
-            Some(known) => known.count += 1,
-            None => skipped.push(SkippedCount { reason, count: 1 }),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Results as JSON. The names of the members are those of the TypeScript declarations in `web/js/types.ts`.
 
 use absolve::{
-    BaseReport, Candidate, CandidateStatus, CheckReport, Finding, LinkReport, Outcome, Report,
-    ResolutionTrace, TextOffsets,
+    BaseReport, Candidate, CandidateStatus, CheckReport, Finding, LinkReport, Report,
+    ResolutionTrace, SkipReason, TextOffsets,
 };
 use serde::Serialize;
 
@@ -76,22 +76,17 @@ impl<'r> LinkRow<'r> {
     pub(crate) fn new(report: &'r LinkReport<'_>, offsets: &TextOffsets<'_>) -> Self {
         let link = &report.link;
         let span = link.span.map(|span| offsets.span(span));
-        let (target, reason) = match &report.outcome {
-            Outcome::Resolved(target) => (Some(&**target), None),
-            Outcome::Absolute => (Some(&*link.reference), None),
-            Outcome::Skipped(reason) => (None, Some(reason.name())),
-        };
         Self {
             element: &link.element,
             attribute: &link.attribute,
             grammar: link.grammar.name(),
             role: link.role.name(),
             reference: &link.reference,
-            target,
+            target: report.target(),
             base: report.base.as_ref().map(|base| &*base.url),
             base_source: report.base.as_ref().map(|base| base.source.name()),
             status: report.outcome.name(),
-            reason,
+            reason: report.skip_reason().map(SkipReason::name),
             start: span.map(|span| span.start),
             end: span.map(|span| span.end),
             depth: report.depth,
