@@ -5,7 +5,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::options::{check_base, invalid, named};
+use crate::options::{check_base, named};
 
 create_exception!(
     absolve,
@@ -39,18 +39,7 @@ pub(crate) fn resolve(base: &str, reference: &str, profile: &str) -> PyResult<St
 #[pyo3(signature = (base, target, *, profile = "rfc1808", form = "path"))]
 pub(crate) fn relative(base: &str, target: &str, profile: &str, form: &str) -> PyResult<String> {
     let profile = named("profile", profile, Profile::ALL, Profile::name)?;
-    let form = match form {
-        "path" => RelativeForm::Path,
-        "root" => RelativeForm::Root,
-        _ => {
-            return Err(invalid(
-                "form",
-                form,
-                "unknown form",
-                "use one of path, root",
-            ));
-        }
-    };
+    let form = named("form", form, RelativeForm::ALL, RelativeForm::name)?;
     check_base("base", base, profile)?;
     let resolver =
         Resolver::new(base, profile).map_err(|error| ResolveError::new_err(error.to_string()))?;

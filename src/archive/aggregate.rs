@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::bases::is_this_message;
 use crate::base::BaseSource;
-use crate::reference::{Escape, Profile, Resolver};
+use crate::reference::{Escape, Profile, Resolver, split_fragment};
 use crate::rewrite::{Decision, LinkReport, Outcome};
 use crate::scheme;
 
@@ -81,18 +81,18 @@ impl Aggregate {
             _ => self.base.as_deref().unwrap_or(THIS_MESSAGE),
         };
         let part_url = resolve_unescaped(base, reference);
-        let (part_url, fragment) = without_fragment(&part_url);
+        let (part_url, fragment) = split_fragment(&part_url);
         let Some(location) = self.parts.location_of(part_url) else {
             return Decision::Resolve;
         };
         // The absolute target identifies a part as well, so it may be written.
-        if self.parts.location_of(without_fragment(target).0).is_some() {
+        if self.parts.location_of(split_fragment(target).0).is_some() {
             return Decision::Resolve;
         }
         // An absolute `Content-Location` is the part's URL and can be written whatever the base URL will be. With a
         // relative one, only the unchanged reference resolves to the same URL.
         let is_absolute = scheme::split(location).is_some();
-        if is_absolute && without_fragment(reference).0 != &**location {
+        if is_absolute && split_fragment(reference).0 != &**location {
             Decision::Replace([location, fragment].concat())
         } else {
             Decision::Keep
@@ -111,9 +111,4 @@ pub(super) fn resolve_unescaped(base: &str, reference: &str) -> String {
                 .map(std::borrow::Cow::into_owned)
         })
         .unwrap_or_else(|_| reference.to_owned())
-}
-
-/// Splits a URL before its fragment.
-fn without_fragment(url: &str) -> (&str, &str) {
-    url.split_at(url.find('#').unwrap_or(url.len()))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::checker::{Checker, counted, quoted, without_fragment};
+use super::checker::{Checker, counted, document_url, quoted};
 use super::rule::Rule;
 use crate::base::{BaseSource, CandidateStatus};
 use crate::grammar::{Grammar, single};
@@ -187,8 +187,7 @@ fn missing_final_slash(checker: &mut Checker<'_>, index: Option<usize>) {
         && !last.contains(['.', ';', '=', '{', '%'])
         && split.authority.is_some();
     // A BASE element with the document's own URL is correct: it names this document.
-    if !is_directory || checker.own_url.is_none() || without_fragment(&base.url) == checker.own_url
-    {
+    if !is_directory || checker.own_url.is_none() || document_url(&base.url) == checker.own_url {
         return;
     }
     let profile = checker.profile();
@@ -295,7 +294,7 @@ fn missing_base(checker: &mut Checker<'_>) {
 /// own URL.
 fn foreign_base(checker: &Checker<'_>) -> Option<String> {
     let base = checker.found.base.base.as_ref()?;
-    let url = without_fragment(&base.url)?;
+    let url = document_url(&base.url)?;
     let is_foreign = base.source == BaseSource::Embedded && checker.own_url.as_ref() != Some(&url);
     is_foreign.then_some(url)
 }

@@ -3,7 +3,7 @@
 use super::rule::Rule;
 use crate::base::BaseSource;
 use crate::link::Link;
-use crate::reference::{Profile, Resolver};
+use crate::reference::{Profile, Resolver, split_fragment};
 use crate::rewrite::{LinkReport, Report, Rewriter};
 use crate::span::Span;
 
@@ -49,7 +49,7 @@ impl<'r> Checker<'r> {
             .candidates
             .iter()
             .find(|candidate| candidate.source == BaseSource::Retrieval)
-            .and_then(|candidate| without_fragment(&candidate.value));
+            .and_then(|candidate| document_url(&candidate.value));
         Self {
             rewriter,
             found,
@@ -107,11 +107,11 @@ impl<'r> Checker<'r> {
     }
 }
 
-/// Returns `url` as the URL Standard serializes it, without its fragment, or `None` if it is not a valid URL there.
-pub(super) fn without_fragment(url: &str) -> Option<String> {
+/// Returns the URL of the document that `url` leads to, as the URL Standard serializes it, or `None` if it is not a valid
+/// URL there.
+pub(super) fn document_url(url: &str) -> Option<String> {
     let resolver = Resolver::new(url, Profile::Whatwg).ok()?;
-    let url = resolver.base().split('#').next();
-    url.map(str::to_owned)
+    Some(split_fragment(resolver.base()).0.to_owned())
 }
 
 /// Quotes `text` for a message, and truncates it if it is long.

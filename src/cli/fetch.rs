@@ -21,7 +21,7 @@ use ureq::http::header::{
 };
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body};
-use url::Url;
+use url::{Position, Url};
 
 use super::args::{FetchArgs, InputFormat, RequestHeader};
 use super::input_kind::InputKind;
@@ -111,7 +111,8 @@ impl Fetcher {
         let origin = url.origin();
         let mut seen = HashSet::new();
         loop {
-            if !seen.insert(without_fragment(&url)) {
+            // The fragment is not sent to the server.
+            if !seen.insert(url[..Position::AfterQuery].to_owned()) {
                 return Err(format!("redirect loop at {url}"));
             }
             let headers: &[RequestHeader] = if url.origin() == origin {
@@ -327,13 +328,6 @@ fn fetchable(url: Url) -> Result<Url, String> {
         );
     }
     Ok(url)
-}
-
-/// Returns `url` without its fragment, which is not sent to the server.
-fn without_fragment(url: &Url) -> Url {
-    let mut url = url.clone();
-    url.set_fragment(None);
-    url
 }
 
 /// Returns the value of the first header field `name`, if it is text.

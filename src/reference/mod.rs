@@ -62,6 +62,7 @@ use layout::BaseLayout;
 pub(crate) use placeholder::Placeholders;
 pub use profile::Profile;
 pub use relative::RelativeForm;
+pub(crate) use split::split_fragment;
 pub use target::ResolutionStep;
 
 /// Resolves `reference` against `base` and returns its target.

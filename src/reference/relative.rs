@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::equivalence::{have_same_authority, tail};
-use super::{Profile, Reference};
+use super::{Profile, Reference, split_fragment};
+use crate::names::named_values;
 
 /// The form of a relative reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,6 +14,11 @@ pub enum RelativeForm {
     Path,
     /// A reference with an absolute path: `/a/b/g`.
     Root,
+}
+
+named_values! { RelativeForm, "form":
+    Path => "path",
+    Root => "root",
 }
 
 /// Implements [`Resolver::relative`](super::Resolver::relative).
@@ -68,14 +74,11 @@ pub(super) fn relative<'t>(
 /// Returns `target` from `component` on, including its delimiter, or `None` if the component is absent.
 fn from<'t>(target: &'t str, component: Option<&'t str>, delimiter: char) -> Option<&'t str> {
     component?;
-    if delimiter == '#' {
-        target.find('#').map(|offset| &target[offset..])
-    } else {
-        // The fragment may contain the delimiter, too.
-        let end = target.find('#').unwrap_or(target.len());
-        target[..end]
-            .find(delimiter)
-            .map(|offset| &target[offset..])
+    // The fragment may contain the delimiter, too.
+    let (before, fragment) = split_fragment(target);
+    match delimiter {
+        '#' => Some(fragment),
+        _ => before.find(delimiter).map(|offset| &target[offset..]),
     }
 }
 

@@ -1,6 +1,11 @@
-//! [`Reference::split`]: from text to components, by the rules of a profile.
+//! [`Reference::split`]: from text to components, by the rules of a profile; and the fragment, which all profiles share.
 
 use super::{Profile, Reference, rfc1808, rfc3986};
+
+/// Splits `url` before its fragment, which keeps its `#`; the fragment is empty if there is none.
+pub(crate) fn split_fragment(url: &str) -> (&str, &str) {
+    url.split_at(url.find('#').unwrap_or(url.len()))
+}
 
 impl<'r> Reference<'r> {
     /// Splits `text` into components. Never fails: every text is a reference.

@@ -41,7 +41,9 @@ use crate::find::starts_with_ignore_case;
 use crate::grammar::single;
 use crate::html::BaseElement;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
-use crate::reference::{Reference, Resolver, is_absolute, is_url, normalize, stripped};
+use crate::reference::{
+    Reference, Resolver, is_absolute, is_url, normalize, split_fragment, stripped,
+};
 
 /// Determines the outcome of each reference of one document. A clone shares the base URLs.
 #[derive(Clone)]
@@ -437,7 +439,7 @@ impl<'s> LinkResolver<'s> {
             return None;
         }
         let url = document_base.output_resolver.as_ref()?.base();
-        Some(without_fragment(url).to_owned())
+        Some(split_fragment(url).0.to_owned())
     }
 
     /// Returns whether a fragment-only reference of that rule may be kept.
@@ -458,7 +460,7 @@ impl<'s> LinkResolver<'s> {
         let resolved = || {
             let url = self.retrieval_url.as_deref()?;
             let resolver = Resolver::new(url.trim_ascii(), self.settings.profile).ok()?;
-            Some(without_fragment(resolver.base()).to_owned())
+            Some(split_fragment(resolver.base()).0.to_owned())
         };
         self.document_url.get_or_init(resolved).as_deref()
     }
@@ -469,16 +471,10 @@ impl<'s> LinkResolver<'s> {
             FragmentPolicy::Resolve => false,
             FragmentPolicy::Keep => true,
             FragmentPolicy::Auto => resolution_base.is_some_and(|resolution_base| {
-                self.document_url() == Some(without_fragment(resolution_base.resolver.base()))
+                self.document_url() == Some(split_fragment(resolution_base.resolver.base()).0)
             }),
         }
     }
-}
-
-/// Returns `url` up to its fragment.
-fn without_fragment(url: &str) -> &str {
-    // `split` yields at least one item, so the default is never used.
-    url.split('#').next().unwrap_or_default()
 }
 
 /// Returns whether `reference` is a `data:` URL, which needs no base URL and may be very long.

@@ -3,7 +3,7 @@
 use absolve::{RelativeForm, Resolver};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::options::{check_base, invalid, profile};
+use crate::options::{check_base, named, profile};
 use crate::rows::{TraceRow, json};
 
 /// Resolves a reference against a base URL and returns its target.
@@ -42,18 +42,7 @@ pub fn relative(
     form: &str,
 ) -> Result<String, String> {
     let profile = profile(profile_name)?;
-    let relative_form = match form {
-        "path" => RelativeForm::Path,
-        "root" => RelativeForm::Root,
-        _ => {
-            return Err(invalid(
-                "form",
-                form,
-                "unknown form",
-                "use one of path, root",
-            ));
-        }
-    };
+    let relative_form = named("form", form, RelativeForm::ALL, RelativeForm::name)?;
     check_base("base", base, profile)?;
     let resolver = Resolver::new(base, profile).map_err(|error| error.to_string())?;
     Ok(resolver.relative(target, relative_form).into_owned())
