@@ -244,3 +244,22 @@ fn rewrite_nodes_does_not_read_the_text_of_a_noscript() {
     assert_eq!(rewritten.changes, expected);
     assert_eq!(rewritten.report.links.len(), 1);
 }
+
+#[test]
+fn a_callback_cannot_end_a_noscript() {
+    let html = "<noscript><a href=x></a><style>a{b:url(y)}</style></noscript><a href=z>";
+    let document = Document::new(html.as_bytes()).retrieved_from("http://h/");
+    let rewritten =
+        Rewriter::new().rewrite_with(&document, |report| match &*report.link.reference {
+            "z" => Decision::Resolve,
+            _ => Decision::Replace("</noscript>".to_owned()),
+        });
+    // An attribute would need a literal "<". CSS has an escape for it (CSS Syntax, "consume an escaped code point").
+    let expected = html
+        .replace("href=z", "href=http://h/z")
+        .replace("url(y)", "url(\\3c /noscript\\3e )");
+    assert_eq!(String::from_utf8_lossy(&rewritten.bytes), expected);
+    let reasons = rewritten.report.links.iter().map(LinkReport::skip_reason);
+    let unwritable = Some(SkipReason::Unwritable);
+    assert_eq!(reasons.collect::<Vec<_>>(), [unwritable, None, None]);
+}

@@ -57,11 +57,11 @@ impl LinkVisitor<'_> {
         tokens.shift(section.start);
         let (before, checkpoint) = (self.stats.checkpoint(), sink.checkpoint());
         let pushed = self.with_nested(selected, &tokens, |nested| {
-            sink.set_in_section(true);
-            let section = nested.segment(text, &tokens, segment.span_mapper, None);
-            let pushed = nested.visit_segment(&section, sink);
-            sink.set_in_section(false);
-            pushed
+            let section = Segment {
+                is_in_section: true,
+                ..nested.segment(text, &tokens, segment.span_mapper, None)
+            };
+            nested.visit_segment(&section, sink)
         });
         match pushed {
             None | Some(Ok(())) => Ok(true),

@@ -217,7 +217,7 @@ impl LinkVisitor<'_> {
             return Err(Fallback::Masked);
         }
         self.visit_text(&element, content, selected, collected);
-        sink.push(segment, collected)
+        push(segment, collected, sink)
     }
 
     /// Appends the links of `segment` to `links` in document order, and returns the edits of its text.
@@ -453,7 +453,7 @@ impl LinkVisitor<'_> {
 /// Pushes the links of a value or comment of `segment`, and its edits unless they could end a NOSCRIPT around it.
 ///
 /// # Errors
-/// Those of [`Sink::push`].
+/// Those of [`Sink::push`], and [`Fallback::Section`]: a CDATA section around it may not be able to contain an edit.
 fn push<'t, S: Sink<'t>>(
     segment: &Segment<'_, 't>,
     collected: &mut Collected<'t>,
@@ -465,6 +465,13 @@ fn push<'t, S: Sink<'t>>(
     if collected.edits.iter().any(could_end_noscript) {
         mark_skipped(&mut collected.links, SkipReason::Unwritable);
         collected.edits.clear();
+    }
+    if !collected
+        .edits
+        .iter()
+        .all(|edit| segment.is_literal(&edit.replacement))
+    {
+        return Err(Fallback::Section);
     }
     sink.push(segment, collected)
 }

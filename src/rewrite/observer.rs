@@ -135,8 +135,6 @@ impl<'t, 'r, S: Sink<'t>, R: Retain<'t, 'r>> Sink<'t> for ObservingSink<'_, S, R
         false
     }
 
-    fn set_in_section(&mut self, _: bool) {}
-
     #[inline]
     fn push_simple(
         &mut self,
@@ -210,8 +208,6 @@ impl<'t> Sink<'t> for CountSink {
     fn rollback(&mut self, counts: LinkCounts) {
         self.counts = counts;
     }
-
-    fn set_in_section(&mut self, _: bool) {}
 
     #[inline]
     fn push_simple(

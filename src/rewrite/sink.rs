@@ -42,7 +42,6 @@ use crate::grammar::{NonAscii, Notation, ReferenceToken};
 use crate::link::Link;
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerCheckpoint};
-use crate::xml::text::is_literal_in_section;
 
 /// Links in document order, and edits of the text they were found in.
 #[derive(Default)]
@@ -78,11 +77,6 @@ pub(super) trait Sink<'t> {
     fn can_roll_back(&self) -> bool {
         true
     }
-
-    /// Sets whether the links that follow are in a CDATA section. Only called if the sink can be rolled back.
-    ///
-    /// An edit that such a section [may not be able to contain](is_literal_in_section) is then an error.
-    fn set_in_section(&mut self, is_in_section: bool);
 
     /// Records a simple reference of `text` and returns `true`.
     ///
@@ -120,7 +114,6 @@ pub(super) struct SpliceSink<'s, 'o, 'r, R> {
     retain: R,
     pub(super) skipped: Vec<LinkReport<'r>>,
     pub(super) counts: LinkCounts,
-    is_in_section: bool,
 }
 
 impl<'s, 'o, R> SpliceSink<'s, 'o, '_, R> {
@@ -132,7 +125,6 @@ impl<'s, 'o, R> SpliceSink<'s, 'o, '_, R> {
             retain,
             skipped: Vec::new(),
             counts: LinkCounts::default(),
-            is_in_section: false,
         }
     }
 }
@@ -158,10 +150,6 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
         self.counts = counts;
     }
 
-    fn set_in_section(&mut self, is_in_section: bool) {
-        self.is_in_section = is_in_section;
-    }
-
     /// Writes the prefix of the target, or counts an absolute reference.
     ///
     /// Safe in every ASCII-compatible encoding: the new prefix and the kept suffix are ASCII, and the byte before
@@ -181,9 +169,6 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
                 true
             }
             SimpleReference::Resolved(span, target) => {
-                if self.is_in_section && !is_literal_in_section(target.prefix) {
-                    return false;
-                }
                 let Some(replaced) = to_segment(target.replaced(*span)) else {
                     return false;
                 };
@@ -207,9 +192,6 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
             }
         }
         for edit in collected.edits.drain(..) {
-            if self.is_in_section && !is_literal_in_section(&edit.replacement) {
-                return Err(Fallback::Section);
-            }
             if !segment.can_write(&edit) {
                 return Err(Fallback::Masked);
             }
@@ -231,7 +213,6 @@ pub(super) struct CollectSink<'r, R> {
     collected: Collected<'r>,
     writes: bool,
     retain: R,
-    is_in_section: bool,
 }
 
 impl<'r, R> CollectSink<'r, R> {
@@ -241,7 +222,6 @@ impl<'r, R> CollectSink<'r, R> {
             collected: Collected::default(),
             writes: !matches!(decider, Decider::Keep),
             retain,
-            is_in_section: false,
         }
     }
 
@@ -278,10 +258,6 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
         self.collected.edits.truncate(edits);
     }
 
-    fn set_in_section(&mut self, is_in_section: bool) {
-        self.is_in_section = is_in_section;
-    }
-
     #[inline]
     fn push_simple(
         &mut self,
@@ -298,10 +274,6 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
     }
 
     fn push(&mut self, _: &Segment<'_, 't>, collected: &mut Collected<'t>) -> Result<(), Fallback> {
-        let is_literal = |edit: &TextEdit| is_literal_in_section(&edit.replacement);
-        if self.is_in_section && !collected.edits.iter().all(is_literal) {
-            return Err(Fallback::Section);
-        }
         for link_report in collected.links.drain(..) {
             self.collected.links.push(self.retain.link(link_report));
         }
@@ -343,9 +315,6 @@ impl<'r, R> CollectSink<'r, R> {
             }
             let token = ReferenceToken::literal(text, link.written, Notation::Plain);
             let edit = reference_edit(&token, target, NonAscii::Literal).ok()?;
-            if self.is_in_section && !is_literal_in_section(&edit.replacement) {
-                return None;
-            }
             self.collected.edits.push(edit);
         }
         // The name of any element is a copy, because the text may be dropped before the report.

@@ -35,8 +35,6 @@ impl<'t> Sink<'t> for HostCounts {
         false
     }
 
-    fn set_in_section(&mut self, _: bool) {}
-
     fn push_simple(
         &mut self,
         _: &ValueSite<'_, 't>,

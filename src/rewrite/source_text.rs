@@ -62,7 +62,7 @@ use crate::html::tokens::{
 use crate::link::{Preset, RowLookup, Selection};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
-use crate::xml;
+use crate::xml::{self, text::is_literal_in_section};
 
 /// The text of a document in one encoding, without the BOM.
 pub(super) enum SourceText<'d> {
@@ -250,9 +250,17 @@ pub(super) struct Segment<'p, 't> {
     pub(super) base: Option<&'p Arc<Base>>,
     /// The number of documents that this one is nested in.
     pub(super) depth: usize,
+    /// Whether the text is in a CDATA section, which must be able to contain each edit as it is.
+    pub(super) is_in_section: bool,
 }
 
 impl Segment<'_, '_> {
+    /// Returns whether `replacement` has no effect but its own, whatever is around it in a CDATA section.
+    #[inline]
+    pub(super) fn is_literal(&self, replacement: &str) -> bool {
+        !self.is_in_section || is_literal_in_section(replacement)
+    }
+
     /// Checks that no name, and no attribute of a BASE element, contains a mask.
     ///
     /// # Errors

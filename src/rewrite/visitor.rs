@@ -140,6 +140,7 @@ impl<'w> LinkVisitor<'w> {
             skeleton,
             base: document_base.map(|resolution_base| &resolution_base.base),
             depth: self.depth,
+            is_in_section: false,
         }
     }
 }
@@ -159,7 +160,7 @@ impl LinkVisitor<'_> {
         let resolver = self.resolver;
         if let Some(simple) = resolver.simple(text, attribute, site.lookup) {
             self.stats.spend(&simple);
-            return sink.push_simple(site, text, &simple, Some);
+            return push_reference(sink, site, text, &simple, Some);
         }
         // Unquoted lists are left to the general path, and so are duplicates, which only it reports.
         let value = (attribute.value, ValueContext::Attribute);
@@ -192,12 +193,12 @@ impl LinkVisitor<'_> {
             let to_segment = |inner| Some(decoded.map.source_span(inner)?.shifted(span.start));
             resolver.each_simple(text, Span::new(0, text.len()), rule, context, |reference| {
                 stats.spend(&reference);
-                !stats.is_unread() && sink.push_simple(site, text, &reference, to_segment)
+                !stats.is_unread() && push_reference(sink, site, text, &reference, to_segment)
             })
         } else {
             resolver.each_simple(segment.text, span, rule, context, |reference| {
                 stats.spend(&reference);
-                !stats.is_unread() && sink.push_simple(site, segment.text, &reference, Some)
+                !stats.is_unread() && push_reference(sink, site, segment.text, &reference, Some)
             })
         };
         if !is_pushed {
@@ -209,4 +210,21 @@ impl LinkVisitor<'_> {
         }
         is_pushed
     }
+}
+
+/// Pushes a simple reference as [`Sink::push_simple`] does, if a CDATA section around it is able to contain its edit.
+#[inline]
+fn push_reference<'t, S: Sink<'t>>(
+    sink: &mut S,
+    site: &ValueSite<'_, 't>,
+    text: &str,
+    simple: &SimpleReference<'_>,
+    to_segment: impl Fn(Span) -> Option<Span>,
+) -> bool {
+    if let SimpleReference::Resolved(_, target) = simple
+        && !site.element.segment.is_literal(target.prefix)
+    {
+        return false;
+    }
+    sink.push_simple(site, text, simple, to_segment)
 }
