@@ -40,7 +40,8 @@ impl Rewriter {
                 DocumentKind::Html => self.reader == Reader::Reference,
                 // Errors are passed over only if the text is read as a whole.
                 DocumentKind::Xml => self.is_lenient(),
-                DocumentKind::StyleSheet | DocumentKind::JsonFeed => true,
+                // A value has no tokens that could be divided, and JSON may be invalid at its end.
+                _ => true,
             }
     }
 

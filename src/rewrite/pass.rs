@@ -183,11 +183,10 @@ impl<'p, 'd> Pass<'p, 'd> {
             text.is_some()
         };
         match self.document.kind {
-            DocumentKind::Html | DocumentKind::StyleSheet => return Ok(()),
-            DocumentKind::Xml if self.settings.is_lenient() => return Ok(()),
-            DocumentKind::Xml | DocumentKind::JsonFeed if is_text() => return Ok(()),
-            DocumentKind::JsonFeed => return Err(Unsupported::NotJsonFeed.into()),
-            DocumentKind::Xml => {}
+            DocumentKind::Xml if !self.settings.is_lenient() && !is_text() => {}
+            DocumentKind::JsonFeed if !is_text() => return Err(Unsupported::NotJsonFeed.into()),
+            // Other kinds may contain any bytes.
+            _ => return Ok(()),
         }
         let text = &*decoded.text;
         let offset = text.find(char::REPLACEMENT_CHARACTER).unwrap_or_default();

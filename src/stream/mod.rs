@@ -115,9 +115,7 @@ impl Rewriter {
         let mut output = HeldOutput::new(output);
         let streamed = match document.kind {
             DocumentKind::Xml => streaming.rewrite_xml(&mut source, &mut output),
-            DocumentKind::Html | DocumentKind::StyleSheet | DocumentKind::JsonFeed => {
-                streaming.rewrite(&mut source, &mut output)
-            }
+            _ => streaming.rewrite(&mut source, &mut output),
         };
         let buffered = match streamed {
             Ok(report) => {
