@@ -43,7 +43,9 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     if let Some(log) = &args.log {
         observe_log(&mut mirror, log)?;
     }
-    observe_contents(&mut mirror, &inputs);
+    let documents = inputs.documents.iter().filter_map(Input::site_path);
+    // Files that cannot be read are reported when they are converted or copied.
+    mirror.observe_files(documents, |path| fs::read(folder.join(path)).ok());
     // The originals that `wget --backup-converted` kept are copied.
     retain_documents(&mut inputs, |site_path| mirror.contains(site_path));
     let run = &args.common.run;
@@ -138,26 +140,6 @@ fn observe_log(mirror: &mut MirrorFolder, log: &Path) -> Result<(), Abort> {
     })?;
     mirror.observe_list(&list);
     Ok(())
-}
-
-/// Passes documents to the mirror, which learns from them facts that the file names do not contain.
-///
-/// Files that cannot be read are skipped here, and reported when they are converted or copied.
-fn observe_contents(mirror: &mut MirrorFolder, inputs: &Inputs) {
-    if let Some(list) = mirror.list()
-        && let Some(asset) = inputs.assets.iter().find(|other| other.site_path == list)
-        && let Ok(list) = fs::read(&asset.path)
-    {
-        mirror.observe_list(&list);
-    }
-    for input in &inputs.documents {
-        if let (Some(path), Some(site_path)) = (input.file_path(), input.site_path())
-            && mirror.observes(site_path)
-            && let Ok(document) = fs::read(path)
-        {
-            mirror.observe(site_path, &document);
-        }
-    }
 }
 
 /// Adds the options of `absolve mirror` to `rewriter`.

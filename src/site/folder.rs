@@ -221,6 +221,27 @@ impl MirrorFolder {
         self.mirror.observe(&name, document);
     }
 
+    /// Records what the files of the folder reveal and their names do not: those of `documents` that the mirror
+    /// [`observes`](Self::observes), and its [`list`](Self::list).
+    ///
+    /// `read` returns the content of the file at a path, or `None` if it cannot be read. It is skipped then.
+    pub fn observe_files<'p>(
+        &mut self,
+        documents: impl IntoIterator<Item = &'p Path>,
+        mut read: impl FnMut(&Path) -> Option<Vec<u8>>,
+    ) {
+        if let Some(list) = self.list().and_then(&mut read) {
+            self.observe_list(&list);
+        }
+        for path in documents {
+            if self.observes(path)
+                && let Some(document) = read(path)
+            {
+                self.observe(path, &document);
+            }
+        }
+    }
+
     /// Returns the page at `path`, which decides about the links of `document`; see [`Mirror::page_of`].
     #[must_use]
     pub fn page_of(

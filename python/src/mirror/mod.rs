@@ -106,7 +106,7 @@ pub(crate) fn mirror(
             let hint = "use the URL that the folder was downloaded from";
             PyValueError::new_err(format!("url: {}: {error}; {hint}", folder.display()))
         })?;
-        observed(mirror.scope(scope), &documents, &others)
+        observed(mirror.scope(scope), &folder, &documents)
     })?;
     let run = MirrorRun {
         mirror,

@@ -298,29 +298,27 @@ fn read_prefix(path: &Path) -> io::Result<Vec<u8>> {
     Ok(prefix)
 }
 
-/// Passes files to the mirror, which learns from them facts that the names do not contain.
+/// Passes files of `folder` to the mirror, which learns from them facts that the names do not contain.
 ///
 /// # Errors
 /// That of a signal handler. Files that cannot be read are skipped here, and reported when they are converted.
 pub(super) fn observed(
     mut mirror: MirrorFolder,
+    folder: &Path,
     documents: &[SiteFile],
-    others: &[SiteFile],
 ) -> PyResult<MirrorFolder> {
-    if let Some(list) = mirror.list()
-        && let Some(file) = others.iter().find(|file| file.site_path == list)
-        && let Ok(list) = fs::read(&file.path)
-    {
-        mirror.observe_list(&list);
-    }
-    for file in documents {
-        check_signals().map_err(error_of_io)?;
-        if mirror.observes(&file.site_path)
-            && let Ok(document) = fs::read(&file.path)
-        {
-            mirror.observe(&file.site_path, &document);
+    let mut signaled = Ok(());
+    let documents = documents.iter().map(|file| &*file.site_path);
+    mirror.observe_files(documents, |path| {
+        if signaled.is_ok() {
+            signaled = check_signals();
         }
-    }
+        match signaled {
+            Ok(()) => fs::read(folder.join(path)).ok(),
+            Err(_) => None,
+        }
+    });
+    signaled.map_err(error_of_io)?;
     Ok(mirror)
 }
 
