@@ -158,6 +158,20 @@ fn values_are_read_and_written_as_xml() {
     }
 }
 
+/// XML 1.0, section 3.3.3: white space in a value is reported as spaces, however the link is found.
+#[test]
+fn reported_references_are_normalized() {
+    let text =
+        xhtml("<a href='http://x/\ny'/><a href='http://x/\tz&amp;1'/><a href='http://x/\r\nz'/>");
+    let document = Document::xml(text.as_bytes()).retrieved_from(URL);
+    let rewriter = Rewriter::new();
+    let listed = rewriter.links(&document).links;
+    let decided = rewriter.rewrite_with(&document, |_| absolve::Decision::Resolve);
+    assert_eq!(listed, decided.report.links);
+    let references: Vec<_> = listed.iter().map(|link| &*link.link.reference).collect();
+    assert_eq!(references, ["http://x/ y", "http://x/ z&1", "http://x/ z"]);
+}
+
 #[test]
 fn replacements_are_escaped_as_xml() {
     let text = xhtml("<a href='x'/><a href=\"y\"/>");

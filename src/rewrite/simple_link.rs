@@ -12,6 +12,7 @@ use super::source_text::ValueSite;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, single};
 use crate::html::charref;
+use crate::html::tokens::Syntax;
 use crate::link::{LinkRule, RowLookup};
 use crate::span::Span;
 
@@ -42,6 +43,7 @@ impl<'p, 'r> SimpleLink<'p, 'r> {
     /// * There is no reference.
     /// * The attribute has duplicates, or the row has a condition.
     /// * White space surrounds the reference, or it contains a character reference other than `&amp;`.
+    /// * The reference contains white space of an attribute of XML, which is normalized.
     /// * The text is a skeleton, and the reference cannot be decoded alone.
     /// * The link has no source span.
     #[inline]
@@ -64,6 +66,12 @@ impl<'p, 'r> SimpleLink<'p, 'r> {
         let is_url = row.rule.grammar == Grammar::Url;
         // White space in the quotes of a CSS string is not part of the reference. A `Url` value is trimmed already.
         if !site.is_unique() || (!is_url && single(raw).len() < raw.len()) {
+            return None;
+        }
+        // The attributes of XML have other rules for white space and U+0000.
+        let is_xml = site.element.segment.tokens.syntax == Syntax::Xml;
+        let is_control = |byte: u8| matches!(byte, b'\0' | b'\t' | b'\n' | b'\r');
+        if is_xml && site.attribute.is_some() && raw.bytes().any(is_control) {
             return None;
         }
         // Text is literal in any case: it has no character references, and its simple references contain no control
