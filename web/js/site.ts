@@ -12,7 +12,7 @@ export interface SiteOptions extends Options {
 /** The language of a file. */
 export type Kind = NonNullable<Facts["kind"]>;
 
-/** The languages of files by their extensions. Others are left as they are. */
+/** The languages of files by their extensions. Others are left as they are, and so is JSON that is no feed. */
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["html", "html"],
   ["htm", "html"],
@@ -23,7 +23,14 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["rss", "xml"],
   ["atom", "xml"],
   ["rdf", "xml"],
+  ["json", "json-feed"],
 ]);
+
+/** The version that a JSON Feed declares, and other JSON does not. */
+const FEED_VERSION = /"version"\s*:\s*"https:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\/1/;
+
+/** The number of characters or bytes in which a JSON Feed declares its version. */
+const SNIFFED = 1 << 14;
 
 /** The host of pages whose links that begin with a slash are below a prefix; it is in no document (RFC 2606 section 2). */
 const UNPREFIXED = "site.invalid";
@@ -48,7 +55,7 @@ export class SiteRewriter {
   readonly #root: string;
   /** Returns what is written for a target, given the path of the file; `undefined` if it is the target itself. */
   readonly #form: ((target: string, path: string) => string) | undefined;
-  /** For XML, which is read away from the site: in feed readers. Its links are absolute, if the URL is known. */
+  /** For feeds and other XML, which are read away from the site. Their links are absolute, if the URL is known. */
   readonly #feeds: SiteRewriter | undefined;
 
   /**
@@ -102,7 +109,10 @@ export class SiteRewriter {
 
   /** Returns the file with its links rewritten. `path` is its URL relative to the root of the site. */
   rewrite<H extends Html>(content: H, path: string, kind: Kind): SameAs<H> {
-    if (kind === "xml" && this.#feeds !== undefined) {
+    if (kind === "json-feed" && !isJsonFeed(content)) {
+      return content as SameAs<H>;
+    }
+    if ((kind === "xml" || kind === "json-feed") && this.#feeds !== undefined) {
       return this.#feeds.rewrite(content, path, kind);
     }
     const file = path.replace(/^\/+/, "");
@@ -119,6 +129,11 @@ export class SiteRewriter {
     };
     return this.#rewriter.rewriteLinks(content, decide, url, { kind });
   }
+}
+
+function isJsonFeed(content: Html): boolean {
+  const prefix = typeof content === "string" ? content.slice(0, SNIFFED) : new TextDecoder().decode(content.subarray(0, SNIFFED));
+  return FEED_VERSION.test(prefix);
 }
 
 function withSlash(url: string): string {

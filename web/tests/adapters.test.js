@@ -88,6 +88,21 @@ test("Eleventy: HTML in feeds has absolute links", async () => {
   for (const reference of references) assert.match(reference, /^https:\/\/example\.org\/blog\//);
 });
 
+test("Eleventy: JSON Feed, and other JSON", async () => {
+  for (const to of ["absolute", "relative"]) {
+    const folder = await eleventy("/blog/", absolveEleventy, { url: "https://example.org/", to });
+    const feed = JSON.parse(readFileSync(join(folder, "feed.json"), "utf8"));
+    assert.equal(feed.home_page_url, BLOG);
+    assert.deepEqual(feed.items.map(({ url }) => url), [`${BLOG}posts/first/`, `${BLOG}posts/second/`]);
+    const references = feed.items.flatMap((item) => referencesOf(item.content_html, true));
+    assert.ok(references.includes(`${BLOG}posts/second/#part`), String(references));
+    assert.ok(references.length > 10);
+    for (const reference of references) assert.match(reference, /^https:\/\/example\.org\/blog\//);
+    const data = readFileSync(join(folder, "data.json"), "utf8");
+    assert.ok(data.includes('{ "items": [{ "url": "/posts/", "content_html": "<a href=/posts/>" }] }'), data);
+  }
+});
+
 test("Eleventy: the site at the root of a host", async () => {
   const folder = await eleventy("/", absolveEleventy, { url: "https://example.org", to: "relative" });
   // Without the filter, too.

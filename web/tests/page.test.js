@@ -120,6 +120,10 @@ test("a feed", async (test) => {
   const targets = await page.locator("#links tbody td:nth-child(4)").allTextContents();
   const paths = ["blog/", "blog/cats/", "blog/cats/cat.png", "blog/dogs/"];
   assert.deepEqual(targets, paths.map((path) => `https://example.org/${path}`));
+  await type(page, '{ "version": "https://jsonfeed.org/version/1.1", "items": [{ "url": "a/", "content_html": "<img src=b>" }] }');
+  await page.fill("#url", "http://h/feed.json");
+  await links(page, 2);
+  await page.waitForFunction(() => document.querySelector("#links tbody").textContent.includes("http://h/a/b"));
   assert.deepEqual(list, []);
 });
 

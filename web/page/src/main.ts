@@ -58,8 +58,9 @@ function setFields(values: Readonly<Record<string, string>>): void {
 }
 
 /** Returns the language of a document by the name of its file and by its content. */
-function kindOf(text: string): "html" | "css" | "xml" {
+function kindOf(text: string): NonNullable<Facts["kind"]> {
   if (extension === "css") return "css";
+  if (extension === "json" || /^\uFEFF?\s*\{\s*"/.test(text)) return "json-feed";
   const isXml = ["xml", "svg", "xhtml", "atom", "rss", "rdf", "opml"].includes(extension);
   return isXml || /^\uFEFF?\s*<\?xml\s/.test(text) ? "xml" : "html";
 }
