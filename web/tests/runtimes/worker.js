@@ -1,0 +1,5 @@
+import { probe } from "./probe.js";
+
+export default {
+  fetch: () => Response.json(probe()),
+};
