@@ -2,7 +2,7 @@
 
 import * as raw from "../glue/absolve.js";
 import { factList, optionList, separated } from "./options.js";
-import { applied, inputOf } from "./text.js";
+import { applied, inputOf, release } from "./text.js";
 import { KEEP, RESOLVE } from "./types.js";
 import type {
   AllOptions,
@@ -58,10 +58,17 @@ function withInput<R>(html: Html, operation: (input: raw.RawInput) => R): R {
     throw new TypeError(`a document must be a string or a Uint8Array, not ${html === null ? "null" : typeof html}`);
   }
   const input = inputOf(html);
+  let inUse = false;
   try {
     return call(() => operation(input));
+  } catch (error) {
+    // Only errors about arguments leave the module in order. After others, the document is freed with the garbage.
+    inUse = !(error instanceof TypeError);
+    throw error;
   } finally {
-    input.free();
+    if (!inUse) {
+      release(input, html);
+    }
   }
 }
 

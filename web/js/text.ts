@@ -2,44 +2,90 @@
 
 import { RawInput, module_memory } from "../glue/absolve.js";
 
+/** Writes the code units of a string, which are `length` bytes, to an address of the memory. */
+export type WriteUnits = (text: string, memory: ArrayBuffer, address: number, length: number) => void;
+
+let writeUnits: WriteUnits | undefined;
+
+/** Sets how code units are written, where that is possible and faster than encoding the string in JavaScript. */
+export function setUnitWriter(writer: WriteUnits): void {
+  writeUnits = writer;
+}
+
 const encoder = new TextEncoder();
 
-/** Returns a document in the memory of the module; the caller frees it. */
+/** The length of the longest document whose memory is kept for the next one: 24 MB at most. */
+const LONGEST_KEPT = 1 << 23;
+
+/** The memory of an earlier document, which is not in use. */
+let kept: RawInput | undefined;
+
+/** Returns a document in the memory of the module, which the caller passes to {@link release}. */
 export function inputOf(html: string | Uint8Array): RawInput {
-  if (typeof html === "string") {
-    return textInput(html);
+  const input = kept ?? new RawInput();
+  kept = undefined;
+  const isText = typeof html === "string";
+  input.begin(isText);
+  if (!isText) {
+    const address = input.reserve(html.length);
+    new Uint8Array(memory(), address, html.length).set(html);
+    input.append(html.length);
+  } else if (writeUnits) {
+    appendUnits(input, html, writeUnits);
+  } else {
+    appendEncoded(input, html);
   }
-  const input = new RawInput(html.length, false);
-  view(input, html.length).set(html);
   return input;
 }
 
-/** Returns the first bytes of a document, which are valid until the memory of the module grows. */
-function view(input: RawInput, length: number): Uint8Array {
-  const address = input.resize(length);
-  return new Uint8Array((module_memory() as WebAssembly.Memory).buffer, address, length);
+/** Frees the memory of a document, or keeps it for the next one. */
+export function release(input: RawInput, html: string | Uint8Array): void {
+  if (kept || html.length > LONGEST_KEPT) {
+    input.free();
+  } else {
+    kept = input;
+  }
+}
+
+/** Returns the memory of the module, as it is until it grows. */
+function memory(): ArrayBuffer {
+  return (module_memory() as WebAssembly.Memory).buffer;
 }
 
 /**
- * Returns a string in the memory of the module. U+FFFD replaces lone surrogates, for which UTF-8 has no form; it has one
- * code unit, too, so that offsets stay right.
+ * Appends a string, which the module encodes. U+FFFD replaces lone surrogates, for which UTF-8 has no form; it has one code
+ * unit, too, so that offsets stay right.
  */
-function textInput(text: string): RawInput {
+function appendUnits(input: RawInput, text: string, write: WriteUnits): void {
+  const most = RawInput.most_units();
+  for (let start = 0; start < text.length; ) {
+    let end = start + most;
+    // The halves of a pair are encoded together.
+    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) {
+      end--;
+    }
+    const part = text.slice(start, end);
+    const address = input.units();
+    write(part, memory(), address, part.length * 2);
+    input.append_units(part.length);
+    start = end;
+  }
+}
+
+/** Appends a string, encoded in JavaScript. The result is that of {@link appendUnits}. */
+function appendEncoded(input: RawInput, text: string): void {
   // Enough for most languages with the Latin alphabet.
-  let capacity = text.length + (text.length >> 4) + 16;
-  const input = new RawInput(capacity, true);
-  let done = 0;
-  let rest = text;
-  for (;;) {
-    const { read, written } = encoder.encodeInto(rest, view(input, capacity).subarray(done));
-    done += written;
+  let room = text.length + (text.length >> 4) + 16;
+  for (let rest = text; ; ) {
+    const address = input.reserve(room);
+    const { read, written } = encoder.encodeInto(rest, new Uint8Array(memory(), address, room));
+    input.append(written);
     if (read === rest.length) {
-      input.resize(done);
-      return input;
+      return;
     }
     rest = rest.slice(read);
     // No code unit needs more than three bytes.
-    capacity = done + rest.length * 3;
+    room = rest.length * 3;
   }
 }
 

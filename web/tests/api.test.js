@@ -29,8 +29,16 @@ test("every string comes back, also one that has no form in UTF-8", () => {
     const html = `<a title="${text}" href=g>${text}`;
     assert.equal(rewrite(html, "http://h/"), html.replace("href=g", "href=http://h/g"));
   }
-  const long = "a\uD800é\u{1F600}ह".repeat(20000);
-  assert.equal(rewrite(`${long}<a href=g>${long}`, "http://h/"), `${long}<a href=http://h/g>${long}`);
+  const long = ["a\uD800é\u{1F600}ह".repeat(20000), "é".repeat(100000)];
+  // Long strings are encoded in parts, the first of which ends at one of these units.
+  for (let ascii = 32750; ascii <= 32770; ascii++) {
+    long.push(`${"x".repeat(ascii)}\u{1F600}`, `${"x".repeat(ascii)}\uD800`, `${"é".repeat(ascii)}\u{1F600}`);
+  }
+  for (const text of long) {
+    const result = rewrite(`${text}<a href=g title="${text}">${text}`, "http://h/");
+    assert.ok(result === `${text}<a href=http://h/g title="${text}">${text}`, text.slice(-3));
+    assert.equal(links(`<a href="${text}">`, "http://h/")[0].reference, text.toWellFormed());
+  }
 });
 
 test("the encoding of a string is not what it declares", () => {
