@@ -81,7 +81,7 @@ export function showLinks(links: readonly Link[], count: number, places: Places,
     const base = link.baseSource === null ? "" : (SOURCES[link.baseSource] ?? link.baseSource);
     return create("tr", {},
       create("td", { className: "number" }, link.start === null ? "" : String(places.line(link.start))),
-      create("td", { className: "where" }, code(`${link.element}[${link.attribute}]`)),
+      create("td", { className: "where" }, create("code", {}, link.element, create("wbr", {}), `[${link.attribute}]`)),
       create("td", {}, reference(places, link)),
       create("td", {}, target),
       create("td", { className: "optional" }, link.status === "resolved" ? base : link.status));
