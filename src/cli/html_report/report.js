@@ -70,19 +70,22 @@ function filter() {
   showMore();
 }
 
-document.title = `absolve ${data.kind}: ${data.summary}`;
+const summary = data.summary.replace(/\d{4,}/g, (digits) => number(Number(digits)));
+document.title = `absolve ${data.kind}: ${summary}`;
 document.querySelector("h1").textContent = `absolve ${data.kind}`;
-byId("summary").textContent = data.summary;
+byId("summary").textContent = summary;
 byId("bars-title").textContent = isCheck ? "Findings by rule" : "Links by status";
 byId("rows-title").textContent = isCheck ? "Findings" : "Targets";
 byId("kind-label").prepend(isCheck ? "Rule" : "Status");
 const most = Math.max(1, ...data.bars.map(({ count }) => count));
 for (const [index, { name, title, count }] of data.bars.entries()) {
   const bar = create("i", {});
+  // Every second part is code.
+  const words = title.split("`").map((part, position) => (position % 2 === 0 ? part : create("code", {}, part)));
   bar.style.width = `${(100 * count) / most}%`;
   const button = create("button", { type: "button" },
     create("span", { className: "name" }, name), create("span", { className: "count" }, number(count)),
-    create("span", { className: "bar" }, bar, create("span", {}, title)));
+    create("span", { className: "bar" }, bar, create("span", {}, ...words)));
   button.addEventListener("click", () => {
     const kind = byId("kind");
     kind.value = kind.value === String(index) ? "" : String(index);
