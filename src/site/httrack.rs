@@ -82,6 +82,7 @@ pub(super) fn records(log: &[u8]) -> impl Iterator<Item = Record<'_>> {
         Some(Record {
             url: std::str::from_utf8(url).ok()?,
             file,
+            has_all_urls: false,
         })
         .filter(|record| !record.file.is_empty())
     })
@@ -110,6 +111,7 @@ mod tests {
         let expected = Record {
             url: "http://example.org/index.html",
             file: b"example.org/index.html",
+            has_all_urls: false,
         };
         assert_eq!(found, [expected]);
     }

@@ -114,6 +114,8 @@ struct KnownUrl {
     address: Address,
     /// The scheme, if the record contains it.
     scheme: Option<Scheme>,
+    /// Whether every other URL that led to the file is in `files_by_url`, if it does not have the name of the file.
+    is_exclusive: bool,
 }
 
 /// The evidence for the scheme of an authority.
@@ -242,7 +244,7 @@ impl Mirror {
         if self.layout == Layout::HtTrack
             && let Some(url) = httrack::mirrored_from(document)
         {
-            self.record_url(url, path);
+            self.record_url(url, path, false);
         }
         let Some(authority) = self.root_of(path).map(|root| root.authority.clone()) else {
             return;
@@ -302,14 +304,14 @@ impl Mirror {
                 }
             }
             if self.files.contains(rest) {
-                self.record_url(record.url, rest);
+                self.record_url(record.url, rest, record.has_all_urls);
             }
         }
     }
 
     /// Records that the file at `path` was retrieved from `url`, which may lack a scheme. The first record wins, except
     /// that a file of wget that is named after `url` takes precedence over one that is named after a redirect.
-    fn record_url(&mut self, url: &str, path: &[u8]) {
+    fn record_url(&mut self, url: &str, path: &[u8], is_exclusive: bool) {
         let has_scheme = url.contains("://");
         let absolute = [if has_scheme { "" } else { "http://" }, url].concat();
         let Some(mut address) = Address::parse(&absolute) else {
@@ -334,6 +336,7 @@ impl Mirror {
             .or_insert(KnownUrl {
                 scheme: has_scheme.then_some(address.scheme),
                 address,
+                is_exclusive,
             });
     }
 
@@ -406,10 +409,19 @@ impl Mirror {
             })
             .find_map(|root| {
                 let names = candidates(url, &root.path, self.layout);
-                names
-                    .iter()
-                    .find_map(|name| self.file(&[&*root.prefix, name].concat()))
+                names.iter().enumerate().find_map(|(index, name)| {
+                    let file = self.file(&[&*root.prefix, name].concat());
+                    // The first name is that of the URL, and the others are guesses.
+                    file.filter(|file| index == 0 || !self.is_of_other_url(file, url))
+                })
             })
+    }
+
+    /// Returns whether the downloader recorded that the file at `path` is that of another URL, and of no more.
+    fn is_of_other_url(&self, path: &[u8], url: &Address) -> bool {
+        let known = self.urls_by_file.get(path);
+        let known = known.filter(|known| known.is_exclusive);
+        known.is_some_and(|known| schemeless_url(&known.address) != schemeless_url(url))
     }
 
     /// Returns the file at `path`, or the file whose name was `path` before wget escaped it.

@@ -6,20 +6,30 @@
 
 use super::record::Record;
 
-/// Iterates over the files in a log.
+/// Iterates over the files in a log: for each file, the URL of the page, then those that were redirected to it.
 pub(super) fn records(log: &[u8]) -> impl Iterator<Item = Record<'_>> {
-    // The URL of the last request.
-    let mut requested = None;
-    log.split(|&byte| byte == b'\n').filter_map(move |line| {
+    // The URLs of a request and its redirects so far.
+    let mut requested: Vec<&str> = Vec::new();
+    let mut is_redirected = false;
+    log.split(|&byte| byte == b'\n').flat_map(move |line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if let Some(url) = request(line) {
-            requested = Some(url);
+            if !std::mem::take(&mut is_redirected) {
+                requested.clear();
+            }
+            requested.push(url);
         }
-        let saved = line.strip_prefix(b"Saving to: ").map(|name| Record {
-            url: requested.unwrap_or_default(),
-            file: without_quotes(name),
+        is_redirected |= line.starts_with(b"Location: ");
+        let saved = line.strip_prefix(b"Saving to: ").map(without_quotes);
+        let saved = saved.into_iter().flat_map(|file| {
+            let urls = std::mem::take(&mut requested).into_iter().rev();
+            urls.map(move |url| Record {
+                url,
+                file,
+                has_all_urls: true,
+            })
         });
-        saved.or_else(|| brief(line))
+        saved.chain(brief(line)).collect::<Vec<_>>()
     })
 }
 
@@ -45,6 +55,7 @@ fn brief(line: &[u8]) -> Option<Record<'_>> {
     Some(Record {
         url: url.rsplit_once(" [")?.0,
         file: &file[..end],
+        has_all_urls: false,
     })
 }
 
@@ -86,12 +97,14 @@ mod tests {
         let found: Vec<_> = records(log.as_bytes()).collect();
         let expected = [
             ("http://h.example/sub/x.html?y", "h.example/redir?u=1"),
+            ("http://h.example/redir?u=1", "h.example/redir?u=1"),
             ("http://h.example/a%20b", "h.example/a b"),
             ("http://h.example/sub/", "h.example/sub/index.html"),
         ];
         let expected = expected.map(|(url, file)| Record {
             url,
             file: file.as_bytes(),
+            has_all_urls: file != "h.example/sub/index.html",
         });
         assert_eq!(found, expected);
     }

@@ -184,6 +184,37 @@ fn mirror_reads_the_log_of_wget() {
     assert_eq!(world.read("m/h.example/redir"), files[1].1);
 }
 
+/// `both` was lost when the directory `both` was created. Only the log tells that `both.html` is another page, and that
+/// `moved.html` is the page of `moved`.
+#[test]
+fn mirror_reads_in_the_log_that_a_page_has_no_other_url() {
+    let log = "--2026-11-23 18:52:19--  http://h.example/both\n\
+        Saving to: \u{2018}m/h.example/both\u{2019}\n\
+        --2026-11-23 18:52:19--  http://h.example/both.html\n\
+        Saving to: \u{2018}m/h.example/both.html\u{2019}\n\
+        --2026-11-23 18:52:19--  http://h.example/moved\n\
+        HTTP request sent, awaiting response... 301 Moved Permanently\n\
+        Location: /moved.html [following]\n\
+        --2026-11-23 18:52:19--  http://h.example/moved.html\n\
+        Saving to: \u{2018}m/h.example/moved.html\u{2019}\n";
+    let page =
+        "<html><a href=both>1</a> <a href=both.html>2</a> <a href=moved>3</a> <a href=other>4</a>";
+    let files = [
+        ("m/h.example/index.html", page),
+        ("m/h.example/both.html", "<html>"),
+        ("m/h.example/both/in.html", "<html>"),
+        ("m/h.example/moved.html", "<html>"),
+        ("m/h.example/other.html", "<html>"),
+        ("wget.log", log),
+    ];
+    let world = World::new(&files);
+    run(&world, &["m", "-i", "-q", "--log", "wget.log"]).messages(0);
+    assert_eq!(
+        world.read("m/h.example/index.html"),
+        "<html><a href=http://h.example/both>1</a> <a href=both.html>2</a> <a href=moved.html>3</a> <a href=other.html>4</a>"
+    );
+}
+
 /// The request was redirected to a host that is not in the folder. `wget -k` keeps links to the page itself.
 #[test]
 fn mirror_reads_in_the_log_that_a_page_is_of_another_host() {
