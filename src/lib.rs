@@ -110,9 +110,9 @@ pub use reference::{
 };
 pub use rewrite::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, FragmentPolicy, IllFormedPolicy,
-    LinkCounts, LinkDetail, LinkObserver, LinkPlace, LinkReport, ObservedLink, ObservedOutcome,
-    Outcome, OutputForm, Report, RewriteSummary, Rewriter, Rewritten, RewrittenNodes, SkipReason,
-    TargetParts, links,
+    IndexFiles, LinkCounts, LinkDetail, LinkObserver, LinkPlace, LinkReport, ObservedLink,
+    ObservedOutcome, Outcome, OutputForm, Report, RewriteSummary, Rewriter, Rewritten,
+    RewrittenNodes, SkipReason, TargetParts, links,
 };
 #[cfg(feature = "sites")]
 pub use site::{

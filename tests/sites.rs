@@ -168,6 +168,53 @@ fn check_finds_links_that_lead_nowhere() {
     assert_eq!(answer.exits_with(0).stdout, "");
 }
 
+/// Links to redirects are checked where these lead to.
+#[test]
+fn check_follows_redirects() {
+    let world = World::new(&[
+        (
+            "w/index.html",
+            "<a href=old#team>1</a> <a href=old#gone>2</a> <a href=lost>3</a> <a href=ext/a#x>4</a> <a href=app/x#y>5</a>\n\
+             <a href=moved.html#team>6</a> <a href=moved.html#gone>7</a> <a href=dead>8</a> <a href=circle>9</a>\n\
+             <a href=past/about.html>10</a> <a href=past/none.html>11</a>",
+        ),
+        ("w/about.html", "<h2 id=team>t</h2>"),
+        (
+            "w/moved.html",
+            "<meta http-equiv=Refresh content='0; url=about.html'>",
+        ),
+        (
+            "w/_redirects",
+            "/d/old /d/about.html 301\n/d/lost /d/none.html\n/d/ext/* https://other.example/:splat\n\
+             /d/app/* /d/index.html 200\n/d/dead /d/404.html 404\n/d/circle /d/circle\n",
+        ),
+        (
+            "w/.htaccess",
+            "Redirect permanent /d/past https://h.example/d\n",
+        ),
+    ]);
+    let answer = world.run(&published(&["check", "w", "--format", "json"]));
+    let rows: Vec<serde_json::Value> =
+        serde_json::from_str(&answer.exits_with(1).stdout).expect("JSON");
+    let found: Vec<(&str, &str)> = rows
+        .iter()
+        .map(|row| {
+            let text = |key: &str| row[key].as_str().expect("text");
+            (text("reference"), text("help"))
+        })
+        .collect();
+    let add_id = "add the id to the element, or correct the fragment";
+    let redirect = "correct the redirect, which leads to \"/d/none.html\"";
+    let expected = [
+        ("old#gone", add_id),
+        ("lost", redirect),
+        ("moved.html#gone", add_id),
+        ("dead", "add the file, or correct the reference"),
+        ("past/none.html", redirect),
+    ];
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn links_and_base_accept_a_directory() {
     let world = World::new(&[

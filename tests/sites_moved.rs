@@ -122,6 +122,56 @@ fn relative_links_of_a_site_at_the_root_do_not_begin_with_a_slash() {
 }
 
 #[test]
+fn links_to_directories_name_their_files() {
+    let world = site();
+    let rewrite = |more: &[&str]| {
+        let arguments = [
+            "rewrite",
+            "w",
+            "--to",
+            "relative",
+            "--base-element",
+            "remove",
+        ];
+        let index_files = ["--index-files", "explicit", "-o", "o"];
+        world.run(&[&arguments[..], &index_files, more].concat())
+    };
+    let messages = rewrite(&[]).messages(2);
+    assert!(
+        messages.contains("needs the URL of a directory"),
+        "{messages}"
+    );
+    assert!(!world.path("o").exists());
+    rewrite(&["--url", BUILT_FOR]).exits_with(0);
+    let links = links(&world);
+    assert_eq!(links.len(), 9, "{links:?}");
+    for (file, reference) in links {
+        let path = world.path("").join(resolved(&file, &reference));
+        assert!(path.is_file(), "{file:?}: {reference}");
+    }
+    // Absolute links, too; links of programs and links to directories without such a file remain.
+    world.write(
+        "w/guide/b.html",
+        "<link rel=canonical href=/docs/><a href=/docs#a>1</a><a href=/docs/css/>2</a>",
+    );
+    let options = [
+        "--index-files",
+        "explicit",
+        "--root",
+        "w",
+        "--url",
+        BUILT_FOR,
+    ];
+    let page = ["rewrite", "w/guide/b.html", "w/index.html", "-o", "p"];
+    world.run(&[&page[..], &options].concat()).exits_with(0);
+    assert_eq!(
+        world.read("p/guide/b.html"),
+        "<link rel=canonical href=https://h.example/docs/><a href=https://h.example/docs/index.html#a>1</a>\
+         <a href=https://h.example/docs/css/>2</a>"
+    );
+}
+
+#[test]
 fn every_link_on_a_disk_leads_to_a_file() {
     let world = site();
     let arguments = [

@@ -1,5 +1,6 @@
 //! The files of a site, to which its links must lead.
 
+use std::borrow::Cow;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
@@ -8,7 +9,7 @@ use encoding_rs::UTF_8;
 use percent_encoding::percent_decode_str;
 
 use super::checker::{Checker, quoted};
-use super::redirects::Redirects;
+use super::redirects::{Action, Redirects};
 use super::rule::Rule;
 use crate::document::Document;
 use crate::grammar::Grammar;
@@ -16,6 +17,12 @@ use crate::link::Role;
 use crate::reference::{Escape, Profile, Reference, normalize};
 use crate::rewrite::Rewriter;
 use crate::span::Span;
+
+/// The element that makes a browser open another document.
+const REFRESH: &str = "meta[http-equiv=refresh][content]";
+
+/// The number of redirects that are followed, so that a circle ends.
+const MAX_REDIRECTS: usize = 10;
 
 /// File names that are served as their directory.
 const INDEXES: [&str; 3] = ["index.html", "index.htm", "index.xhtml"];
@@ -70,11 +77,13 @@ pub struct SiteTargets {
     has_clean_urls: bool,
 }
 
-/// The fragments that lead to an element of a document: the hashes of its identifiers.
+/// The fragments that lead to an element of a document: the hashes of its identifiers; and where it refreshes to.
 #[derive(Debug, Clone, Default)]
 pub struct FragmentSet {
     exact: HashSet<u64>,
     folded: HashSet<u64>,
+    /// The URL that the document refreshes to.
+    refresh: Option<String>,
 }
 
 /// A URL without query, in normal form.
@@ -88,9 +97,13 @@ struct Location {
 
 /// The place to which a URL leads.
 enum Place<'t> {
-    /// Outside the site, or redirected by its server.
+    /// Outside the site, or to a path that its server does not send a file for.
     Elsewhere,
-    File(&'t [u8]),
+    File {
+        path: &'t [u8],
+        /// The part of the document that is shown; `None` also if it is not known.
+        fragment: Option<String>,
+    },
     /// Nothing; what to do about it.
     Missing(String),
 }
@@ -156,7 +169,8 @@ impl SiteTargets {
         }
     }
 
-    /// Adds the redirects in a file `_redirects`, as on Netlify and Cloudflare Pages. Links to them are not reported.
+    /// Adds the redirects in a file `_redirects`, as on Netlify and Cloudflare Pages. Links to them are checked where
+    /// they lead to.
     pub fn add_redirects(&mut self, file: &str) {
         self.redirects.add_list(file);
     }
@@ -168,6 +182,9 @@ impl SiteTargets {
 
     /// Returns the fragments that lead to an element of `document`: the values of `id`, and of the `name` of `a`.
     ///
+    /// If the document refreshes to another one, fragments of that count, too, if its
+    /// retrieval URL is known.
+    ///
     /// # Complexity
     /// That of [`Rewriter::links`].
     #[must_use]
@@ -178,8 +195,16 @@ impl SiteTargets {
         let rewriter = names.fold(Rewriter::new().no_presets(), |rewriter, name| {
             rewriter.link(name, Grammar::Url)
         });
+        let refresh = REFRESH.parse().into_iter();
+        let rewriter = refresh.fold(rewriter, |rewriter, name| {
+            rewriter.link(name, Grammar::Refresh)
+        });
         let mut fragments = FragmentSet::default();
         for link_report in &rewriter.links(document).links {
+            if link_report.link.grammar == Grammar::Refresh {
+                fragments.refresh = link_report.target().map(str::to_owned);
+                continue;
+            }
             let name = &*link_report.link.reference;
             fragments.exact.insert(hash(name));
             fragments.folded.insert(hash(&name.to_lowercase()));
@@ -192,8 +217,44 @@ impl SiteTargets {
         self.fragments.insert(path.as_ref().to_owned(), fragments);
     }
 
-    /// Returns the place to which a location leads.
+    /// Returns the place to which a location leads, after the redirects of the server.
     fn find(&self, location: &Location) -> Place<'_> {
+        let mut location = Cow::Borrowed(location);
+        for _ in 0..MAX_REDIRECTS {
+            let place = self.find_file(&location);
+            if !matches!(place, Place::Missing(_)) {
+                return place;
+            }
+            let to = match self.redirects.action(&location.path) {
+                Some(Action::Redirect(to)) => to,
+                Some(Action::Rewrite) => return Place::Elsewhere,
+                None if matches!(location, Cow::Owned(_)) => {
+                    let path = String::from_utf8_lossy(&location.path);
+                    let path = quoted(&path);
+                    return Place::Missing(format!("correct the redirect, which leads to {path}"));
+                }
+                None => return place,
+            };
+            let url = if to.starts_with('/') && !to.starts_with("//") {
+                format!("http://{}{to}", location.authority)
+            } else {
+                to
+            };
+            let Some(redirected) = Location::parse(&url) else {
+                return Place::Elsewhere;
+            };
+            // HTTP section 10.2.2 (RFC 9110): the fragment is inherited unless the redirect has one.
+            let fragment = redirected.fragment.or_else(|| location.fragment.clone());
+            location = Cow::Owned(Location {
+                fragment,
+                ..redirected
+            });
+        }
+        Place::Elsewhere
+    }
+
+    /// Returns the place to which a location leads without redirects.
+    fn find_file(&self, location: &Location) -> Place<'_> {
         let is_root = |path: &[u8]| self.root.path.strip_suffix(b"/") == Some(path);
         let rest = match location.path.strip_prefix(&*self.root.path) {
             _ if location.authority != self.root.authority => return Place::Elsewhere,
@@ -207,8 +268,12 @@ impl SiteTargets {
         let path = segments.collect::<Vec<_>>().join(&b'/');
         let is_directory = rest.is_empty() || rest.ends_with(b"/");
         let file = |path: &[u8]| self.files.get(path).map(|file| &**file);
+        let found = |path| Place::File {
+            path,
+            fragment: location.fragment.clone(),
+        };
         if let Some(file) = file(&path).filter(|_| !is_directory) {
-            return Place::File(file);
+            return found(file);
         }
         let index = INDEXES.iter().find_map(|index| file(&inside(&path, index)));
         let with_extension = || {
@@ -218,10 +283,7 @@ impl SiteTargets {
         };
         let clean = with_extension().filter(|_| self.has_clean_urls && !is_directory);
         if let Some(file) = index.or(clean) {
-            return Place::File(file);
-        }
-        if self.redirects.contains(&location.path) {
-            return Place::Elsewhere;
+            return found(file);
         }
         let write = |file: &[u8]| format!("write {}", quoted(&String::from_utf8_lossy(file)));
         let (directory, name) = split(&path);
@@ -245,6 +307,17 @@ impl SiteTargets {
         } else {
             "add the file, or correct the reference".to_owned()
         })
+    }
+
+    /// Returns whether the page to which a document refreshes has the fragment. Such a document often replaces a page
+    /// that has moved, and its script adds the fragment.
+    fn is_in_refreshed(&self, document: &FragmentSet, fragment: &str) -> bool {
+        let location = document.refresh.as_deref().and_then(Location::parse);
+        let Some(Place::File { path, .. }) = location.map(|location| self.find(&location)) else {
+            return false;
+        };
+        let known = self.fragments.get(path);
+        known.is_some_and(|known| known.help_for(fragment).is_none())
     }
 
     /// Returns whether there is a file directly in the directory `path`.
@@ -280,15 +353,16 @@ pub(super) fn check(checker: &mut Checker<'_>, targets: &SiteTargets) {
                 let message = format!("{} leads to no file of the site", quoted(&link.reference));
                 checker.add(Rule::MissingTarget, Some(index), message, help);
             }
-            Place::File(file) => {
-                let fragment = location.fragment.as_deref().and_then(element_fragment);
-                if let (Some(fragment), Some(known)) = (fragment, targets.fragments.get(file))
+            Place::File { path, fragment } => {
+                let fragment = fragment.as_deref().and_then(element_fragment);
+                if let (Some(fragment), Some(known)) = (fragment, targets.fragments.get(path))
                     && let Some(help) = known.help_for(fragment)
+                    && !targets.is_in_refreshed(known, fragment)
                 {
                     let message = format!(
                         "no element with the id {} in {}",
                         quoted(fragment),
-                        quoted(&String::from_utf8_lossy(file))
+                        quoted(&String::from_utf8_lossy(path))
                     );
                     checker.add(Rule::MissingFragment, Some(index), message, help);
                 }

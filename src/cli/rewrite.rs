@@ -62,6 +62,7 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Abort> {
     let settings = Settings::of_documents(&args.document)?.with_rewrite_options(args)?;
     let inputs = Inputs::new(&args.document)?;
     let settings = settings.with_inputs(&inputs)?;
+    let settings = settings.with_index_files(args.index_files, &inputs)?;
     let run = &args.document.common.run;
     let verb = |write_run| RewriteRun { args, write_run };
     writing::write_documents(&args.output, run, inputs, settings, verb)

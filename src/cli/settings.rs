@@ -3,17 +3,19 @@
 //! Everything that can be wrong with a single argument is reported here, before anything is read or written.
 
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use absolve::archive::{ArchiveSettings, Container, Entity};
 use absolve::container::{ContainerError, Format};
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseSource, BaseUrlError, Document, DocumentKind, Grammar,
-    IllFormedPolicy, LinkDetail, LinkSelector, Profile, ResolveError, Rewriter, Site,
+    IllFormedPolicy, IndexFiles, LinkDetail, LinkSelector, Profile, ResolveError, Rewriter, Site,
     check_base_url,
 };
 
 use super::args::{
-    CommonArgs, DocumentArgs, FetchArgs, InputFormat, LimitArg, NO_PRESET, RewriteArgs,
+    CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, InputFormat, LimitArg, NO_PRESET,
+    RewriteArgs,
 };
 use super::exit::Abort;
 use super::fetch::Fetcher;
@@ -128,6 +130,30 @@ impl<'a> Settings<'a> {
             };
             self.rewriter = self.rewriter.map(from, to);
         }
+        Ok(self)
+    }
+
+    /// Adds the option `--index-files` of `absolve rewrite`. The inputs must be [known](Self::with_inputs).
+    ///
+    /// # Errors
+    /// The URL of the directory is not known.
+    pub(super) fn with_index_files(
+        mut self,
+        index_files: IndexFilesArg,
+        inputs: &Inputs,
+    ) -> Result<Self, Abort> {
+        if index_files == IndexFilesArg::Keep {
+            return Ok(self);
+        }
+        let Some(site) = &self.site else {
+            return Err(Abort::Usage(
+                "--index-files explicit needs the URL of a directory\n  hint: name a directory or use --root DIR, and set its URL with --url".to_owned(),
+            ));
+        };
+        let left_out = inputs.left_out.iter().map(PathBuf::as_path);
+        let paths = inputs.site_paths().chain(left_out).map(site_path_bytes);
+        let index_files = IndexFiles::new(site.url(), paths);
+        self.rewriter = self.rewriter.index_files(index_files);
         Ok(self)
     }
 
@@ -377,6 +403,13 @@ impl<'a> Settings<'a> {
             ..Self::new(&args.common)?
         })
     }
+}
+
+/// Returns a path relative to the root of a site, with slashes between the segments.
+pub(super) fn site_path_bytes(path: &Path) -> Vec<u8> {
+    let components = path.components();
+    let segments = components.map(|component| component.as_os_str().as_encoded_bytes());
+    segments.collect::<Vec<_>>().join(&b'/')
 }
 
 /// Returns whether `url` is a URL if there is none to complete it. No reference needs to be relative to it.

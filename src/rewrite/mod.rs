@@ -33,7 +33,8 @@
 //! first two drivers determine the same outcomes and the same output for a document, which the tests compare. They
 //! differ in what they record. [`tree`] applies the same rules to the elements of a tree.
 //!
-//! [`options`] and [`report`] define the public types of this module; [`base_element`] inserts and removes BASE.
+//! [`options`], [`index_files`] and [`report`] define the public types of this module; [`base_element`] inserts
+//! and removes BASE.
 //!
 //! # Giving up
 //!
@@ -50,6 +51,7 @@ mod edit;
 mod embedded;
 mod fallback;
 mod in_memory;
+mod index_files;
 mod markup;
 mod observer;
 mod options;
@@ -72,6 +74,7 @@ mod verify;
 mod visitor;
 
 pub(crate) use fallback::Fallback;
+pub use index_files::IndexFiles;
 pub use observer::{LinkObserver, ObservedLink, ObservedOutcome};
 pub use options::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, IllFormedPolicy, LinkDetail,

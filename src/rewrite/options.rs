@@ -1,7 +1,9 @@
 //! The settings of a [`Rewriter`], and their effect on the text that is written for a target.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use super::index_files::IndexFiles;
 use crate::grammar::{Grammar, begins_like_specifier};
 use crate::html::Reader;
 use crate::limits::{Limit, Limits};
@@ -39,6 +41,7 @@ pub struct Rewriter {
     pub(super) selection: Selection,
     pub(super) placeholders: Placeholders,
     pub(super) mappings: Vec<Mapping>,
+    index_files: Option<Arc<IndexFiles>>,
     pub(super) reader: Reader,
     pub(super) link_detail: LinkDetail,
     pub(super) limits: Limits,
@@ -367,6 +370,16 @@ impl Rewriter {
         self
     }
 
+    /// Makes links to directories of a site name the files that a server sends for them. By default, they do not.
+    ///
+    /// The name is part of the target before a [mapping](Self::map) applies. Metadata links such as `canonical` remain.
+    pub fn index_files(self, index_files: IndexFiles) -> Self {
+        Self {
+            index_files: Some(Arc::new(index_files)),
+            ..self
+        }
+    }
+
     /// Returns the BASE scope that was set, or that of the profile.
     pub(super) fn effective_base_scope(&self) -> BaseScope {
         self.base_scope.unwrap_or(match self.profile {
@@ -382,7 +395,8 @@ impl Rewriter {
 
     /// Returns whether [`written_form`](Self::written_form) is the identity for every target.
     pub(super) fn writes_targets_verbatim(&self) -> bool {
-        self.form == OutputForm::Absolute && self.mappings.is_empty()
+        let has_own_targets = self.mappings.is_empty() && self.index_files.is_none();
+        self.form == OutputForm::Absolute && has_own_targets
     }
 
     /// Applies the first mapping that matches `url`, if any.
@@ -390,6 +404,16 @@ impl Rewriter {
         let mut mappings = self.mappings.iter();
         let moved = mappings.find_map(|mapping| mapping.apply(&url, self.profile));
         moved.map_or(url, Cow::Owned)
+    }
+
+    /// Returns the URL of the file that a server sends for `target`, if that is a directory and the link leads there.
+    fn indexed<'t>(&self, rule: LinkRule, target: Cow<'t, str>) -> Cow<'t, str> {
+        let index_files = self.index_files.as_ref();
+        // The URL of a page has to remain the same for programs, and that of a directory for references
+        // that resolve against it.
+        let index_files = index_files.filter(|_| !matches!(rule.role, Role::Base | Role::Metadata));
+        let explicit = index_files.and_then(|files| files.explicit(&target, self.profile));
+        explicit.map_or(target, Cow::Owned)
     }
 
     /// Returns the text to write for `target`: mapped, then in the configured [`OutputForm`].
@@ -401,7 +425,7 @@ impl Rewriter {
         target: Cow<'t, str>,
         base: Option<&Resolver>,
     ) -> Cow<'t, str> {
-        let target = self.mapped(target);
+        let target = self.mapped(self.indexed(rule, target));
         let form = match self.form {
             // Other references resolve against this URL, and a relative BASE would depend on the fallback base URL.
             _ if rule.role == Role::Base => return target,

@@ -31,7 +31,7 @@ pub(super) use links::{LinksArgs, LinksFormat};
 pub(super) use mirror::MirrorArgs;
 pub(super) use output::{ColorArg, OthersArg, OutputArgs};
 pub(super) use resolve::{ResolveArgs, ResolveFormat};
-pub(super) use rewrite::{Emit, RewriteArgs};
+pub(super) use rewrite::{Emit, IndexFilesArg, RewriteArgs};
 pub(super) use run::RunArgs;
 pub(super) use walk::WalkArgs;
 

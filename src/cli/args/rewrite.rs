@@ -49,6 +49,13 @@ pub(in crate::cli) struct RewriteArgs {
     #[arg(long, value_name = "FROM=TO")]
     pub(in crate::cli) map: Vec<String>,
 
+    /// Write links to directories as: keep, explicit [default: keep]
+    ///
+    /// explicit names the index file of a directory of the input, so that links work where no server finds it, as on a
+    /// disk (file://). Needs a directory, or --root, and --url. Metadata links such as canonical are kept.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = IndexFilesArg::Keep, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
+    pub(in crate::cli) index_files: IndexFilesArg,
+
     /// Normalize references that are already absolute
     ///
     /// They are percent-encoded and otherwise written as the standard of the profile requires. By default they are
@@ -77,6 +84,14 @@ pub(in crate::cli) struct RewriteArgs {
 
     #[command(flatten)]
     pub(in crate::cli) document: DocumentArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum IndexFilesArg {
+    /// Links to directories end as their targets do
+    Keep,
+    /// Links to directories name their index files
+    Explicit,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

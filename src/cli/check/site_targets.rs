@@ -1,7 +1,7 @@
 //! The files of the directory that is checked, for the rules about targets.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use absolve::{FragmentSet, SiteTargets};
@@ -10,7 +10,7 @@ use crate::cli::exit::Abort;
 use crate::cli::input::{Input, LoadedInput};
 use crate::cli::input_kind::InputKind;
 use crate::cli::jobs::{self, EmitPart};
-use crate::cli::settings::Settings;
+use crate::cli::settings::{Settings, site_path_bytes};
 use crate::cli::walk::Inputs;
 
 /// Returns the files of the directory and the fragments of its documents, each of which is read; `None` if the inputs
@@ -33,7 +33,7 @@ pub(super) fn site_targets(
     };
     let left_out = inputs.left_out.iter().map(PathBuf::as_path);
     let paths = inputs.site_paths().chain(left_out);
-    let mut targets = SiteTargets::new(site.url(), paths.map(name));
+    let mut targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
     for other in &inputs.assets {
         let file = || fs::read_to_string(&other.path).unwrap_or_default();
         match other.site_path.file_name().and_then(|name| name.to_str()) {
@@ -44,7 +44,7 @@ pub(super) fn site_targets(
     }
     let never = AtomicBool::new(false);
     let work = |input: &Input, _: &mut EmitPart<'_, Option<(Vec<u8>, FragmentSet)>>| {
-        let path = name(input.site_path()?);
+        let path = site_path_bytes(input.site_path()?);
         let Some(InputKind::Document(kind)) = settings.kind_before_reading(input) else {
             return None;
         };
@@ -52,7 +52,8 @@ pub(super) fn site_targets(
             bytes: fs::read(input.file_path()?).ok()?,
             ..LoadedInput::default()
         };
-        let document = settings.document(kind, &loaded, None);
+        let url = settings.url_from_args(input);
+        let document = settings.document(kind, &loaded, url.as_deref());
         Some((path, SiteTargets::fragments_of(&document)))
     };
     let deliver = |found: Option<(Vec<u8>, FragmentSet)>, _| {
@@ -70,11 +71,4 @@ pub(super) fn site_targets(
         deliver,
     )?;
     Ok(Some(targets))
-}
-
-/// Returns a path with slashes between the segments.
-fn name(path: &Path) -> Vec<u8> {
-    let components = path.components();
-    let segments = components.map(|component| component.as_os_str().as_encoded_bytes());
-    segments.collect::<Vec<_>>().join(&b'/')
 }
