@@ -4,7 +4,7 @@ from typing import Any, Callable, Generic, Iterable, Iterator, Literal, Protocol
 from typing_extensions import Unpack, disjoint_base
 
 from ._base_url import BaseUrl
-from ._types import BaseScope, Decision, Facts, Fragments, Html, Layout, Limits, Names, Others, Page, Pairs, Path, Profile
+from ._types import BaseScope, Decision, Facts, Fragments, Html, Layout, Limits, Names, Others, Page, Pairs, Path, Profile, SiteFacts
 
 __all__ = [
     "__version__",
@@ -25,13 +25,15 @@ __all__ = [
     "ArchiveReport",
     "ArchiveProblem",
     "MirrorReport",
-    "MirrorProblem",
+    "FileProblem",
+    "SiteReport",
     "resolve",
     "relative",
     "make_links_absolute",
     "rewrite_nodes",
     "write_file",
     "mirror",
+    "check_site",
 ]
 
 __version__: str
@@ -62,11 +64,28 @@ class Rewriter:
         link: Pairs | None = None,
         skip: Names | None = None,
         placeholders: Names | None = None,
+        lenient: bool = False,
     ) -> Rewriter: ...
-    def rewrite(self, html: Html, url: str | None = None, **facts: Unpack[Facts]) -> Rewritten[Html]: ...
+    def rewrite(
+        self,
+        html: Html,
+        url: str | None = None,
+        *,
+        emit: Literal["source", "tree"] = "source",
+        **facts: Unpack[Facts],
+    ) -> Rewritten[Html]: ...
     def links(self, html: bytes | str, url: str | None = None, **facts: Unpack[Facts]) -> Links: ...
     def base(self, html: bytes | str, url: str | None = None, **facts: Unpack[Facts]) -> BaseUrl: ...
-    def check(self, html: bytes | str, url: str | None = None, **facts: Unpack[Facts]) -> list[Finding]: ...
+    def check(
+        self,
+        html: bytes | str,
+        url: str | None = None,
+        *,
+        select: Names | None = None,
+        ignore: Names | None = None,
+        warn: Names | None = None,
+        **facts: Unpack[Facts],
+    ) -> list[Finding]: ...
     def rewrite_links(
         self, html: Html, function: Callable[[Link], Decision], url: str | None = None, **facts: Unpack[Facts]
     ) -> Html: ...
@@ -142,7 +161,11 @@ class StreamReport:
 @final
 class Finding:
     @property
+    def path(self) -> str | None: ...
+    @property
     def rule(self) -> str: ...
+    @property
+    def severity(self) -> Literal["error", "warning"]: ...
     @property
     def message(self) -> str: ...
     @property
@@ -152,7 +175,24 @@ class Finding:
     @property
     def end(self) -> int | None: ...
     @property
+    def line(self) -> int | None: ...
+    @property
+    def column(self) -> int | None: ...
+    @property
     def reference(self) -> str | None: ...
+
+@final
+class SiteReport:
+    @property
+    def findings(self) -> list[Finding]: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def suppressed(self) -> int: ...
+    @property
+    def counts(self) -> dict[str, int]: ...
+    @property
+    def problems(self) -> list[FileProblem]: ...
 
 @final
 class Link:
@@ -318,10 +358,12 @@ class MirrorReport:
     @property
     def skipped(self) -> dict[str, int]: ...
     @property
-    def problems(self) -> list[MirrorProblem]: ...
+    def lost(self) -> int: ...
+    @property
+    def problems(self) -> list[FileProblem]: ...
 
 @final
-class MirrorProblem:
+class FileProblem:
     @property
     def path(self) -> str: ...
     @property
@@ -357,11 +399,30 @@ def mirror(
     exclude: Names | None = None,
     ignore_files: bool = False,
     follow: bool = False,
+    sync: bool = False,
     url: str | None = None,
     layout: Layout = "auto",
+    log: Path | None = None,
     all: bool = False,
     fragments: Fragments = "keep",
     base_scope: BaseScope | None = None,
     encoding: str | None = None,
     threads: int = 0,
 ) -> MirrorReport: ...
+def check_site(
+    folder: Path,
+    rewriter: Rewriter,
+    url: str | None = None,
+    *,
+    base_path: str | None = None,
+    clean_urls: bool = False,
+    select: Names | None = None,
+    ignore: Names | None = None,
+    warn: Names | None = None,
+    include: Names | None = None,
+    exclude: Names | None = None,
+    ignore_files: bool = False,
+    follow: bool = False,
+    threads: int = 0,
+    **facts: Unpack[SiteFacts],
+) -> SiteReport: ...

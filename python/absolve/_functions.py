@@ -6,7 +6,8 @@ import collections.abc
 import os
 from typing import TYPE_CHECKING, Any, Callable, Final, Iterable, Iterator, Sequence
 
-from ._absolve import Archive, ArchiveReport, Finding, Link, Links, MirrorReport, Rewriter
+from ._absolve import Archive, ArchiveReport, Finding, Link, Links, MirrorReport, Rewriter, SiteReport
+from ._absolve import check_site as _check_site
 from ._absolve import mirror as _mirror
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         Pairs,
         Path,
         Profile,
+        SiteOptions,
     )
 
 KEEP: Final[EllipsisType] = ...
@@ -46,6 +48,7 @@ collections.abc.Sequence.register(Links)
 _DEFAULT = Rewriter()
 
 _FACTS = ("default_base", "enclosing_base", "encoding", "kind")
+_SITE_FACTS = ("default_base", "enclosing_base", "encoding")
 _ARCHIVE_FACTS = ("default_base", "enclosing_base", "encoding", "legacy_headers")
 
 
@@ -56,10 +59,15 @@ def prepared(options: AllOptions) -> tuple[Rewriter, Facts]:
     return (Rewriter(**settings) if settings else _DEFAULT), facts
 
 
-def rewrite(html: Html, url: str | None = None, **options: Unpack[AllOptions]) -> Html:
-    """Returns the document with its links rewritten, absolute by default."""
+def rewrite(
+    html: Html, url: str | None = None, *, emit: Literal["source", "tree"] = "source", **options: Unpack[AllOptions]
+) -> Html:
+    """Returns the document with its links rewritten, absolute by default.
+
+    ``emit="tree"`` returns the serialized tree of an HTML document instead of its edited source.
+    """
     rewriter, facts = prepared(options)
-    return rewriter.rewrite(html, url, **facts).content
+    return rewriter.rewrite(html, url, emit=emit, **facts).content
 
 
 def links(html: bytes | str, url: str | None = None, **options: Unpack[AllOptions]) -> Links:
@@ -81,10 +89,66 @@ def base(html: bytes | str, url: str | None = None, **options: Unpack[AllOptions
     return rewriter.base(html, url, **facts)
 
 
-def check(html: bytes | str, url: str | None = None, **options: Unpack[AllOptions]) -> list[Finding]:
-    """Returns the problems of a document with its base URL and its links."""
+def check(
+    html: bytes | str,
+    url: str | None = None,
+    *,
+    select: Names | None = None,
+    ignore: Names | None = None,
+    warn: Names | None = None,
+    **options: Unpack[AllOptions],
+) -> list[Finding]:
+    """Returns the problems of a document with its base URL and its links.
+
+    Only the rules in ``select`` are checked, by default all, without those in ``ignore``. The severity of those in
+    ``warn`` is ``warning``.
+    """
     rewriter, facts = prepared(options)
-    return rewriter.check(html, url, **facts)
+    return rewriter.check(html, url, select=select, ignore=ignore, warn=warn, **facts)
+
+
+def check_site(
+    folder: Path,
+    url: str | None = None,
+    *,
+    base_path: str | None = None,
+    clean_urls: bool = False,
+    select: Names | None = None,
+    ignore: Names | None = None,
+    warn: Names | None = None,
+    include: Names | None = None,
+    exclude: Names | None = None,
+    ignore_files: bool = False,
+    follow: bool = False,
+    threads: int = 0,
+    **options: Unpack[SiteOptions],
+) -> SiteReport:
+    """Returns the problems of all documents in a folder that is published as a site under ``url``.
+
+    With the URL, or the path ``base_path`` of any host, links to files and fragments of the folder that do not exist are
+    problems, too. ``clean_urls`` expects that the server finds ``about.html`` as ``about``. Containers such as archives
+    are not read.
+
+    A file that cannot be read is among the ``problems`` of the report, and the others are checked.
+    """
+    settings: dict[str, Any] = dict(options)
+    facts: Any = {name: settings.pop(name) for name in _SITE_FACTS if name in settings}
+    return _check_site(
+        folder,
+        Rewriter(**settings),
+        url,
+        base_path=base_path,
+        clean_urls=clean_urls,
+        select=select,
+        ignore=ignore,
+        warn=warn,
+        include=include,
+        exclude=exclude,
+        ignore_files=ignore_files,
+        follow=follow,
+        threads=threads,
+        **facts,
+    )
 
 
 def rewrite_links(
@@ -207,8 +271,10 @@ def mirror(
     exclude: Names | None = None,
     ignore_files: bool = False,
     follow: bool = False,
+    sync: bool = False,
     url: str | None = None,
     layout: Layout = "auto",
+    log: Path | None = None,
     all: bool = False,
     fragments: Fragments = "keep",
     profile: Profile = "rfc1808",
@@ -219,6 +285,7 @@ def mirror(
     link: Pairs | None = None,
     skip: Names | None = None,
     placeholders: Names | None = None,
+    lenient: bool = False,
     encoding: str | None = None,
     threads: int = 0,
 ) -> MirrorReport:
@@ -226,7 +293,8 @@ def mirror(
 
     Links to files of the folder become relative, and all other links absolute. The result is written to the directory
     ``output``, or replaces the documents with ``in_place``, which keeps originals with the suffix ``backup``. ``check``
-    writes nothing. The other options are those of ``absolve mirror``.
+    writes nothing, and ``sync`` flushes every file to the disk. ``log`` is the log that wget wrote, or the list of
+    HTTrack. The other options are those of ``absolve mirror``.
 
     A file that cannot be read or written is among the ``problems`` of the report, and the others are converted. Every
     file is old or new, also after an exception.
@@ -239,6 +307,7 @@ def mirror(
         link=link,
         skip=skip,
         placeholders=placeholders,
+        lenient=lenient,
     )
     return _mirror(
         folder,
@@ -252,8 +321,10 @@ def mirror(
         exclude=exclude,
         ignore_files=ignore_files,
         follow=follow,
+        sync=sync,
         url=url,
         layout=layout,
+        log=log,
         all=all,
         fragments=fragments,
         base_scope=base_scope,

@@ -53,10 +53,26 @@ class Options(TypedDict, total=False):
     link: Pairs | None
     skip: Names | None
     placeholders: Names | None
+    lenient: bool
 
 
 class AllOptions(Options, Facts, total=False):
     """Options of a rewriter, and facts about one document."""
+
+
+class SiteFacts(TypedDict, total=False):
+    """What the caller knows about all documents of a site, besides its URL."""
+
+    encoding: str | None
+    """The encoding that takes precedence over the declared ones."""
+    enclosing_base: Names | None
+    """Base URLs of the entities around the documents, innermost first (RFC 1808 section 3.2)."""
+    default_base: str | None
+    """The base URL if there is no other (RFC 1808 section 3.4)."""
+
+
+class SiteOptions(Options, SiteFacts, total=False):
+    """Options of a rewriter, and facts about the documents of a site."""
 
 
 class ArchiveFacts(TypedDict, total=False):

@@ -3,9 +3,9 @@
 use std::io::{self, Cursor, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use absolve::TextOffsets;
 use absolve::archive::{ArchiveSettings, Container, WarcEntities, warc_entities};
 use absolve::container::{ContainerError, Format};
-use absolve::{Profile, TextOffsets};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -51,7 +51,7 @@ impl Archive {
         url: Option<&str>,
         legacy_headers: bool,
     ) -> PyResult<Self> {
-        let settings = settings(url, legacy_headers, rewriter.profile)?;
+        let settings = settings(url, legacy_headers, rewriter)?;
         let source_error = FirstError::default();
         let reader = source_error.of(python_io::open(source)?);
         let opened = source.py().detach(|| open(reader, &settings));
@@ -104,20 +104,21 @@ impl Archive {
     }
 }
 
-/// Returns the settings for reading a container.
+/// Returns the settings for reading a container, with the limits of `rewriter`.
 ///
 /// # Errors
 /// `ValueError`: `url` cannot be a base URL.
 pub(crate) fn settings(
     url: Option<&str>,
     legacy_headers: bool,
-    profile: Profile,
+    rewriter: &Rewriter,
 ) -> PyResult<ArchiveSettings> {
     let settings = ArchiveSettings::new().legacy_headers(legacy_headers);
+    let settings = rewriter.limits.apply(settings);
     let Some(url) = url else {
         return Ok(settings);
     };
-    check_base("url", url, profile)?;
+    check_base("url", url, rewriter.profile)?;
     Ok(settings.retrieved_from(url))
 }
 
@@ -247,12 +248,8 @@ impl Entity {
     fn rewrite(&self, py: Python<'_>) -> Rewritten {
         let rewritten = py.detach(|| self.entity.rewrite(&self.settings));
         let content = PyBytes::new(py, &rewritten.bytes).into_any();
-        Rewritten::new(
-            content,
-            rewritten.edited,
-            rewritten.report,
-            &TextOffsets::default(),
-        )
+        let (edited, offsets) = (rewritten.edited, TextOffsets::default());
+        Rewritten::new(content, edited > 0, edited, rewritten.report, &offsets)
     }
 
     fn __repr__(&self) -> String {

@@ -66,6 +66,25 @@ impl Argument {
         self.input.offsets()
     }
 
+    /// Returns the bytes of the document; a `str` in UTF-8.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.input.bytes()
+    }
+
+    /// Returns the facts about the document; `None` if absolve does not read such documents.
+    pub(crate) fn facts(&self) -> Option<&Facts> {
+        self.facts.as_ref()
+    }
+
+    /// Returns the encoding that is declared from outside. A `str` has an encoding already.
+    pub(crate) fn encoding(&self) -> Option<&str> {
+        match &self.facts {
+            _ if self.input.is_text() => Some("utf-8"),
+            Some(facts) => facts.encoding(),
+            None => None,
+        }
+    }
+
     /// Returns the retrieval URL.
     pub(crate) fn url(&self) -> Option<&str> {
         self.facts.as_ref().and_then(Facts::url)

@@ -110,6 +110,11 @@ impl Facts {
             .map(|(_, url)| &**url)
     }
 
+    /// Returns whether the document is HTML.
+    pub(crate) fn is_html(&self) -> bool {
+        self.kind == DocumentKind::Html
+    }
+
     /// Returns the encoding that the caller declares.
     pub(crate) fn encoding(&self) -> Option<&str> {
         self.encoding.as_deref()
@@ -130,6 +135,19 @@ impl Facts {
             candidates.with(*source, url)
         });
         let document = entity.document().candidates(candidates);
+        match &self.encoding {
+            Some(label) => document.encoding(label),
+            None => document,
+        }
+    }
+
+    /// Returns a document of another kind than these facts have, whose URL may be added.
+    pub(crate) fn document_of_kind<'d>(
+        &'d self,
+        kind: DocumentKind,
+        bytes: &'d [u8],
+    ) -> Document<'d> {
+        let document = Document::of_kind(kind, bytes).candidates(self.candidates());
         match &self.encoding {
             Some(label) => document.encoding(label),
             None => document,

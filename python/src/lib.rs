@@ -12,9 +12,11 @@ mod archive_report;
 mod argument;
 mod arrow;
 mod base_url;
+mod check;
 mod document_batches;
 mod documents;
 mod facts;
+mod file_problem;
 mod input;
 mod link_batches;
 mod links;
@@ -44,7 +46,7 @@ fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<rewriter::Rewriter>()?;
     module.add_class::<report::Rewritten>()?;
     module.add_class::<report::StreamReport>()?;
-    module.add_class::<report::Finding>()?;
+    module.add_class::<check::Finding>()?;
     module.add_class::<links::Links>()?;
     module.add_class::<links::Link>()?;
     module.add_class::<many::RewrittenMany>()?;
@@ -57,12 +59,14 @@ fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<archive_report::ArchiveReport>()?;
     module.add_class::<archive_report::ArchiveProblem>()?;
     module.add_class::<mirror::MirrorReport>()?;
-    module.add_class::<mirror::MirrorProblem>()?;
+    module.add_class::<check::SiteReport>()?;
+    module.add_class::<file_problem::FileProblem>()?;
     module.add_function(wrap_pyfunction!(resolve::resolve, module)?)?;
     module.add_function(wrap_pyfunction!(resolve::relative, module)?)?;
     module.add_function(wrap_pyfunction!(rewriter::make_links_absolute, module)?)?;
     module.add_function(wrap_pyfunction!(tree::rewrite_nodes, module)?)?;
     module.add_function(wrap_pyfunction!(python_io::write_file, module)?)?;
     module.add_function(wrap_pyfunction!(mirror::mirror, module)?)?;
+    module.add_function(wrap_pyfunction!(check::check_site, module)?)?;
     Ok(())
 }

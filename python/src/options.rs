@@ -3,9 +3,11 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use absolve::archive::ArchiveSettings;
+use absolve::files::{InvalidGlob, WalkOptions};
 use absolve::{
-    AbsoluteReferences, BaseUrlError, Limit, LinkDetail, LinkSelector, Preset, Profile,
-    ResolveError, Rewriter,
+    AbsoluteReferences, BaseUrlError, IllFormedPolicy, Limit, LinkDetail, LinkSelector, Preset,
+    Profile, ResolveError, Rewriter,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -84,6 +86,52 @@ pub(crate) fn check_base(option: &str, url: &str, profile: Profile) -> PyResult<
     })
 }
 
+/// The limits of containers, which are in the option `limit`, too.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ContainerLimits {
+    decoded_size: Option<usize>,
+    record_size: Option<usize>,
+}
+
+impl ContainerLimits {
+    const DECODED_SIZE: &str = "decoded-size";
+    const RECORD_SIZE: &str = "record-size";
+
+    /// Returns the limit with this name; `None` if it is not one of containers.
+    fn get_mut(&mut self, name: &str) -> Option<&mut Option<usize>> {
+        match name {
+            Self::DECODED_SIZE => Some(&mut self.decoded_size),
+            Self::RECORD_SIZE => Some(&mut self.record_size),
+            _ => None,
+        }
+    }
+
+    /// Returns settings for containers with these limits.
+    pub(crate) fn apply(self, settings: ArchiveSettings) -> ArchiveSettings {
+        let settings = self
+            .decoded_size
+            .into_iter()
+            .fold(settings, ArchiveSettings::document_limit);
+        self.record_size
+            .into_iter()
+            .fold(settings, ArchiveSettings::record_limit)
+    }
+}
+
+/// Returns the limit of documents with this name.
+///
+/// # Errors
+/// `ValueError`: there is none; the message has the names of all limits.
+fn document_limit(name: &str) -> PyResult<Limit> {
+    name.parse().map_err(|error| {
+        let names = Limit::ALL.iter().map(|limit| limit.name());
+        let of_containers = [ContainerLimits::DECODED_SIZE, ContainerLimits::RECORD_SIZE];
+        let names: Vec<_> = names.chain(of_containers).collect();
+        let hint = format!("use one of {}", names.join(", "));
+        invalid("limit", name, error, &hint)
+    })
+}
+
 /// Options that are lists or mappings, as Python passes them.
 pub(crate) struct Collections<'a, 'py> {
     pub(crate) limit: Option<&'a Bound<'py, PyAny>>,
@@ -95,14 +143,21 @@ pub(crate) struct Collections<'a, 'py> {
 }
 
 impl Collections<'_, '_> {
-    /// Returns `rewriter` with these options, whose profile is `profile`.
+    /// Returns `rewriter` with these options, whose profile is `profile`, and the limits of containers.
     ///
     /// # Errors
     /// `ValueError` names the option, its value and what to use instead; `TypeError` is for values of a wrong type.
-    pub(crate) fn apply(&self, mut rewriter: Rewriter, profile: Profile) -> PyResult<Rewriter> {
+    pub(crate) fn apply(
+        &self,
+        mut rewriter: Rewriter,
+        profile: Profile,
+    ) -> PyResult<(Rewriter, ContainerLimits)> {
+        let mut limits = ContainerLimits::default();
         for (name, value) in pairs::<usize>(self.limit)? {
-            let limit = named("limit", &name, Limit::ALL, Limit::name)?;
-            rewriter = rewriter.limit(limit, value);
+            match limits.get_mut(&name) {
+                Some(limit) => *limit = Some(value),
+                None => rewriter = rewriter.limit(document_limit(&name)?, value),
+            }
         }
         for (from, to) in pairs::<String>(self.map)? {
             for url in [&from, &to] {
@@ -136,8 +191,30 @@ impl Collections<'_, '_> {
             rewriter = rewriter.placeholders(strings(self.placeholders)?);
         }
         // Results are lists of their own (`Rewriter.links`); a rewrite reports the skipped ones.
-        Ok(rewriter.link_detail(LinkDetail::SkippedOnly))
+        Ok((rewriter.link_detail(LinkDetail::SkippedOnly), limits))
     }
+}
+
+/// Returns the options of the walk of a directory, with these globs.
+///
+/// # Errors
+/// `ValueError`: a glob is invalid.
+pub(crate) fn walk_options(
+    include: Option<&Bound<'_, PyAny>>,
+    exclude: Option<&Bound<'_, PyAny>>,
+) -> PyResult<WalkOptions> {
+    let invalid_glob = |option: &'static str| {
+        move |error: InvalidGlob| {
+            let hint = "use a glob in the syntax of .gitignore";
+            invalid(option, &error.glob, error.problem, hint)
+        }
+    };
+    let options = WalkOptions::new()
+        .include(strings(include)?)
+        .map_err(invalid_glob("include"))?;
+    options
+        .exclude(strings(exclude)?)
+        .map_err(invalid_glob("exclude"))
 }
 
 /// Parses a selector of links.
@@ -153,5 +230,14 @@ pub(crate) fn absolute_references(normalize: bool) -> AbsoluteReferences {
         AbsoluteReferences::Normalize
     } else {
         AbsoluteReferences::Keep
+    }
+}
+
+/// Returns the treatment of ill-formed XML that the option `lenient` selects.
+pub(crate) fn ill_formed_xml(lenient: bool) -> IllFormedPolicy {
+    if lenient {
+        IllFormedPolicy::Recover
+    } else {
+        IllFormedPolicy::Leave
     }
 }

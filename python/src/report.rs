@@ -1,4 +1,4 @@
-//! Results: rewritten documents, streams, and findings.
+//! Results: rewritten documents and streams.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,6 +19,7 @@ pub(crate) struct Rewritten {
     /// The number of edits.
     #[pyo3(get)]
     edited: usize,
+    is_changed: bool,
     report: Arc<Report<'static>>,
 }
 
@@ -26,6 +27,7 @@ impl Rewritten {
     /// Creates the result for a document whose offsets are `offsets`.
     pub(crate) fn new(
         content: Bound<'_, PyAny>,
+        is_changed: bool,
         edited: usize,
         report: Report<'_>,
         offsets: &TextOffsets<'_>,
@@ -33,6 +35,7 @@ impl Rewritten {
         Self {
             content: content.unbind(),
             edited,
+            is_changed,
             report: Arc::new(in_units_of_input(report, offsets).into_owned()),
         }
     }
@@ -76,7 +79,7 @@ impl Rewritten {
     /// Whether the document differs from the input.
     #[getter]
     fn changed(&self) -> bool {
-        self.edited > 0
+        self.is_changed
     }
 
     /// The base URL of the document.
@@ -167,44 +170,5 @@ impl StreamReport {
     #[getter]
     fn buffered(&self) -> Option<String> {
         self.report.buffered.map(|reason| reason.to_string())
-    }
-}
-
-/// A problem in a document.
-#[pyclass(frozen, get_all, module = "absolve")]
-pub(crate) struct Finding {
-    /// The name of the rule, as in docs/rules.md.
-    rule: &'static str,
-    /// The problem.
-    message: String,
-    /// The solution.
-    help: String,
-    /// The offset of the problem, or None if it has no place in the document.
-    start: Option<usize>,
-    /// The offset after it.
-    end: Option<usize>,
-    /// The reference that it is about, if there is one.
-    reference: Option<String>,
-}
-
-impl Finding {
-    /// Creates the finding for a document whose offsets are `offsets`.
-    pub(crate) fn new(finding: absolve::Finding, offsets: &TextOffsets<'_>) -> Self {
-        let span = finding.span.map(|span| offsets.span(span));
-        Self {
-            rule: finding.rule.name(),
-            message: finding.message,
-            help: finding.help,
-            start: span.map(|span| span.start),
-            end: span.map(|span| span.end),
-            reference: finding.link.map(|link| link.reference.into_owned()),
-        }
-    }
-}
-
-#[pymethods]
-impl Finding {
-    fn __repr__(&self) -> String {
-        format!("<Finding {}: {}>", self.rule, self.message)
     }
 }

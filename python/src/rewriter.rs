@@ -6,8 +6,8 @@ use std::sync::Arc;
 use absolve::archive::RecordForm;
 use absolve::files::{self, Durability};
 use absolve::{
-    BaseElementPolicy, BaseScope, Decision, Escape, FragmentPolicy, OutputForm, Profile,
-    StreamError, TextOffsets,
+    BaseElementPolicy, BaseScope, Decision, Escape, FragmentPolicy, OutputForm, Profile, Report,
+    StreamError, TextOffsets, Tree,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -17,14 +17,17 @@ use pyo3::types::{IntoPyDict, PyDict, PyEllipsis, PyString};
 use crate::archive;
 use crate::archive_report::ArchiveReport;
 use crate::argument::{Argument, changed};
+use crate::check::{Finding, RuleSelection};
 use crate::document_batches::DocumentReader;
 use crate::facts::Facts;
 use crate::link_batches::LinkBatches;
 use crate::links::{Link, Links};
 use crate::many::RewrittenMany;
-use crate::options::{Collections, absolute_references, named};
+use crate::options::{
+    Collections, ContainerLimits, absolute_references, ill_formed_xml, invalid, named,
+};
 use crate::python_io::{self, PythonWriter, error_of_file, error_of_stream, path_of};
-use crate::report::{Finding, Rewritten, StreamReport, in_units_of_input};
+use crate::report::{Rewritten, StreamReport, in_units_of_input};
 use crate::rewrite_archive::ArchiveRewrite;
 use crate::warc_batches::{Part, WarcLinkBatches};
 
@@ -35,6 +38,7 @@ use crate::warc_batches::{Part, WarcLinkBatches};
 pub(crate) struct Rewriter {
     pub(crate) settings: Arc<absolve::Rewriter>,
     pub(crate) profile: Profile,
+    pub(crate) limits: ContainerLimits,
 }
 
 /// The rewriter without options, which functions share.
@@ -46,7 +50,7 @@ impl Rewriter {
     #[pyo3(signature = (
         *, profile = "rfc1808", base_scope = None, limit = None, to = "absolute",
         fragments = "resolve", base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
-        skip = None, placeholders = None,
+        skip = None, placeholders = None, lenient = false,
     ))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
@@ -63,6 +67,7 @@ impl Rewriter {
         link: Option<&Bound<'_, PyAny>>,
         skip: Option<&Bound<'_, PyAny>>,
         placeholders: Option<&Bound<'_, PyAny>>,
+        lenient: bool,
     ) -> PyResult<Self> {
         let profile = named("profile", profile, Profile::ALL, Profile::name)?;
         let policy = named(
@@ -82,7 +87,8 @@ impl Rewriter {
             )?)
             .base_element(policy)
             .absolute_references(absolute_references(normalize))
-            .escape(named("escape", escape, Escape::ALL, Escape::name)?);
+            .escape(named("escape", escape, Escape::ALL, Escape::name)?)
+            .ill_formed_xml(ill_formed_xml(lenient));
         if let Some(scope) = base_scope {
             let scope = named("base_scope", scope, BaseScope::ALL, BaseScope::name)?;
             settings = settings.base_scope(scope);
@@ -95,21 +101,39 @@ impl Rewriter {
             skip,
             placeholders,
         };
+        let (settings, limits) = collections.apply(settings, profile)?;
         Ok(Self {
-            settings: Arc::new(collections.apply(settings, profile)?),
+            settings: Arc::new(settings),
             profile,
+            limits,
         })
     }
 
     /// Rewrites a document.
-    #[pyo3(signature = (html, url = None, **facts))]
+    ///
+    /// `emit="tree"` returns the serialized tree of an HTML document, with normalized quotes, letter case and white space
+    /// in tags.
+    #[pyo3(signature = (html, url = None, *, emit = "source", **facts))]
     fn rewrite(
         &self,
         html: &Bound<'_, PyAny>,
         url: Option<&str>,
+        emit: &str,
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Rewritten> {
         let argument = Argument::new(html, url, facts, self.profile)?;
+        match emit {
+            "source" => {}
+            "tree" => return self.rewrite_tree(&argument, html.py()),
+            _ => {
+                return Err(invalid(
+                    "emit",
+                    emit,
+                    "unknown value",
+                    "use one of source, tree",
+                ));
+            }
+        }
         let (rewritten, report, offsets) = html.py().detach(|| {
             let mut rewritten = self.settings.rewrite(&argument.document());
             let report = std::mem::take(&mut rewritten.report);
@@ -122,7 +146,8 @@ impl Rewriter {
             (rewritten, report, offsets)
         });
         let output = argument.output(html.py(), changed(rewritten.bytes).as_deref())?;
-        Ok(Rewritten::new(output, rewritten.edited, report, &offsets))
+        let edited = rewritten.edited;
+        Ok(Rewritten::new(output, edited > 0, edited, report, &offsets))
     }
 
     /// Returns the links of a document.
@@ -157,21 +182,24 @@ impl Rewriter {
     }
 
     /// Returns the problems of a document with its base URL and its links.
-    #[pyo3(signature = (html, url = None, **facts))]
+    ///
+    /// Only the rules in `select` are checked, by default all, without those in `ignore`. Findings of those in `warn` are
+    /// warnings.
+    #[pyo3(signature = (html, url = None, *, select = None, ignore = None, warn = None, **facts))]
     fn check(
         &self,
         html: &Bound<'_, PyAny>,
         url: Option<&str>,
+        select: Option<&Bound<'_, PyAny>>,
+        ignore: Option<&Bound<'_, PyAny>>,
+        warn: Option<&Bound<'_, PyAny>>,
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<Finding>> {
         let argument = Argument::new(html, url, facts, self.profile)?;
+        let selection = RuleSelection::new(select, ignore, warn)?;
         Ok(html.py().detach(|| {
-            let report = self.settings.check(&argument.document());
             let offsets = argument.offsets();
-            let findings = report.findings.into_iter();
-            findings
-                .map(|finding| Finding::new(finding, &offsets))
-                .collect()
+            selection.check(&self.settings, &argument.document(), &offsets)
         }))
     }
 
@@ -299,7 +327,7 @@ impl Rewriter {
         let rewrite = ArchiveRewrite {
             rewriter: &self.settings,
             facts: Facts::new(None, Some(&facts), self.profile)?,
-            settings: archive::settings(url, legacy_headers, self.profile)?,
+            settings: archive::settings(url, legacy_headers, self)?,
             record_form,
         };
         rewrite.run(source, destination)
@@ -336,7 +364,7 @@ impl Rewriter {
         document_limit: Option<usize>,
         record_limit: Option<usize>,
     ) -> PyResult<Py<WarcLinkBatches>> {
-        let mut settings = archive::settings(url, legacy_headers, self.profile)?;
+        let mut settings = archive::settings(url, legacy_headers, self)?;
         if let Some(bytes) = document_limit {
             settings = settings.document_limit(bytes);
         }
@@ -351,6 +379,45 @@ impl Rewriter {
 
     fn __repr__(&self) -> String {
         format!("<Rewriter profile={}>", self.profile.name())
+    }
+}
+
+impl Rewriter {
+    /// Rewrites the tree of a document, and serializes it.
+    ///
+    /// # Errors
+    /// `ValueError`: the document is not HTML.
+    fn rewrite_tree(&self, argument: &Argument, py: Python<'_>) -> PyResult<Rewritten> {
+        let Some(facts) = argument.facts().filter(|facts| facts.is_html()) else {
+            let hint = "use 'source'";
+            return Err(invalid("emit", "tree", "only HTML has a tree", hint));
+        };
+        let (bytes, encoding) = (argument.bytes(), argument.encoding());
+        let (serialized, mut report) = py.detach(|| match Tree::parse_bytes(bytes, encoding) {
+            Ok(tree) => {
+                let report = self.settings.rewrite_tree(&tree, &facts.candidates());
+                (Some(tree.serialize_bytes()), report)
+            }
+            Err(unsupported) => {
+                let mut report = Report::default();
+                report.unsupported = Some(unsupported);
+                (None, report)
+            }
+        });
+        // They refer to decoded values, and not to the document.
+        for link_report in &mut report.links {
+            link_report.link.span = None;
+        }
+        let changed = serialized.filter(|serialized| *serialized != bytes);
+        let output = argument.output(py, changed.as_deref())?;
+        let (edited, offsets) = (report.counts.resolved, TextOffsets::default());
+        Ok(Rewritten::new(
+            output,
+            changed.is_some(),
+            edited,
+            report,
+            &offsets,
+        ))
     }
 }
 
@@ -394,6 +461,7 @@ pub(crate) fn make_links_absolute<'py>(
     let rewriter = DEFAULT.get_or_init(py, || Rewriter {
         settings: Arc::new(absolve::Rewriter::new().link_detail(absolve::LinkDetail::SkippedOnly)),
         profile: Profile::default(),
+        limits: ContainerLimits::default(),
     });
     let argument = Argument::new(html, Some(base_url), None, rewriter.profile)?;
     let rewritten = py.detach(|| rewriter.settings.rewrite(&argument.document()));

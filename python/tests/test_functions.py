@@ -1,6 +1,7 @@
 """The functions and classes, one promise each."""
 
 import collections.abc
+import gzip
 import pickle
 
 import absolve
@@ -177,6 +178,56 @@ def test_check():
     assert finding.rule == "dots-above-root" and finding.reference == "../../x"
     assert (finding.start, finding.end) == (9, 16)
     assert finding.message and finding.help
+
+
+def test_rules_are_selected():
+    page = "<base href=b>\n<a href=../../x>"
+    rules = lambda **options: {finding.rule: finding for finding in absolve.check(page, "http://h/", **options)}  # noqa: E731
+    everything = rules()
+    assert set(everything) == {"base-relative", "base-without-slash", "dots-above-root"}
+    assert set(rules(select="base-relative,dots-above-root")) == {"base-relative", "dots-above-root"}
+    assert set(rules(ignore=["base-relative", "base-without-slash"])) == {"dots-above-root"}
+    assert {finding.severity for finding in everything.values()} == {"error"}
+    severities = {rule: finding.severity for rule, finding in rules(warn=["base-relative"]).items()}
+    assert severities == {"base-relative": "warning", "base-without-slash": "error", "dots-above-root": "error"}
+    finding = everything["dots-above-root"]
+    assert (finding.line, finding.column, finding.path) == (2, 9, None)
+    with pytest.raises(ValueError, match="select: .*base-relativ.*use one of base-relative"):
+        rules(select="base-relativ")
+
+
+def test_xml_with_errors_is_read_on_request():
+    feed = b"<rss><channel><link>/x</link><title>a & b</title></channel></rss>"
+    assert absolve.rewrite(feed, "http://h/", kind="xml") is feed
+    assert absolve.rewrite(feed, "http://h/", kind="xml", lenient=True) == feed.replace(b"/x", b"http://h/x", 1)
+
+
+def test_the_tree_is_serialized_on_request():
+    page = "<P CLASS=x><A HREF=y>\u00fc"
+    expected = '<html><head></head><body><p class="x"><a href="http://h/y">\u00fc</a></p></body></html>'
+    assert absolve.rewrite(page, "http://h/", emit="tree") == expected
+    assert absolve.rewrite(page.encode("latin1"), "http://h/", emit="tree", encoding="latin1") == expected.encode("latin1")
+    rewritten = absolve.Rewriter().rewrite(expected, emit="tree")
+    assert rewritten.content is expected and not rewritten.changed
+    rewritten = absolve.Rewriter().rewrite("<a href={{x}}>", "http://h/", emit="tree")
+    assert rewritten.changed and [(link.reason, link.start) for link in rewritten.skipped] == [("placeholder", None)]
+    with pytest.raises(ValueError, match="emit: only HTML has a tree"):
+        absolve.rewrite(b"a{}", emit="tree", kind="css")
+    with pytest.raises(ValueError, match="emit: .*source, tree"):
+        absolve.rewrite(b"", emit="dom")
+
+
+def test_limits_of_containers():
+    body = gzip.compress(b"<a href=x>" * 100)
+    dump = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n" + body
+    links = lambda **options: [len(entity.links()) for entity in absolve.archive(dump, "http://h/", **options)]  # noqa: E731
+    assert links() == [100]
+    assert links(limit={"decoded-size": 500}) == [50]
+    warc = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (len(dump), dump)
+    assert [len(entity.links()) for entity in absolve.archive(warc)] == [100]
+    assert list(absolve.archive(warc, limit={"record-size": 50})) == []
+    with pytest.raises(ValueError, match="limit: .*base-length.*decoded-size, record-size"):
+        links(limit={"decoded": 500})
 
 
 def test_the_report_of_a_rewrite():

@@ -49,6 +49,8 @@ CASES = [
     (WGET, "", ["--exclude", "s.css", "--exclude", "/g.example/"], {"exclude": ["s.css", "/g.example/"]}),
     (WGET, "", ["--include", "*.html"], {"include": "*.html"}),
     ({**WGET, ".gitignore": "s.css"}, "", ["--ignore-files"], {"ignore_files": True}),
+    (WGET, "", ["--log", "log"], {"log": "log"}),
+    ({**WGET, "h.example/f.xhtml": "<html xmlns='http://www.w3.org/1999/xhtml'><a href='/gone'>a & b</a></html>"}, "", ["--lenient"], {"lenient": True}),
     (HTTRACK, "", [], {}),
     (SITE, "", ["--url", "https://h.example/d/", "--layout", "site"], {"url": "https://h.example/d/", "layout": "site"}),
 ]
@@ -95,6 +97,26 @@ def figures(result):
 def figures_of(report):
     counts = [report.counts[name] for name in ("resolved", "absolute", "skipped")]
     return [report.documents, len(report.changed_files), report.others, *counts], report.skipped
+
+
+LOG = """\
+--2026-01-02 03:04:05--  http://h.example/p?q=1
+Resolving h.example (h.example)... 127.0.0.1
+HTTP request sent, awaiting response... 302 Found
+Location: http://h.example/d/moved [following]
+--2026-01-02 03:04:05--  http://h.example/d/moved
+HTTP request sent, awaiting response... 200 OK
+Length: 53 [text/html]
+Saving to: \u2018h.example/p?q=1\u2019
+
+"""
+
+
+@pytest.fixture(autouse=True)
+def log(tmp_path, monkeypatch):
+    """A log of wget in the current directory."""
+    (tmp_path / "log").write_text(LOG, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{len(case[0])}-{case[1]}-{' '.join(case[2])}")
@@ -160,6 +182,31 @@ def test_a_problem_of_a_file_does_not_stop_the_others(tmp_path):
     }
     assert os.listdir(output / "elsewhere") == []
     assert (output / "h.example" / "old.html").exists()
+
+
+def test_the_log_has_the_urls_of_redirected_pages(tmp_path):
+    folder = create(tmp_path / "m", {**WGET, "h.example/p?q=1": "<html><a href=x>x</a> <a href=../s.css>s</a></html>"})
+    expected = {None: "<a href=https://h.example/x>x</a> <a href=s.css>s</a>", "log": "<a href=https://h.example/d/x>x</a> <a href=s.css>s</a>"}
+    for log, links in expected.items():
+        output = tmp_path / f"out-{log}"
+        absolve.mirror(folder, output, log=log, sync=True)
+        text = (output / "h.example" / "p?q=1").read_text()
+        assert text.replace("http:", "https:") == f"<html>{links}</html>"
+    with pytest.raises(FileNotFoundError) as caught:
+        absolve.mirror(folder, check=True, log="missing")
+    assert caught.value.filename == "missing"
+
+
+def test_links_that_lose_their_file_are_counted(tmp_path):
+    # By the log, the URL of the page is elsewhere, where most of its links lead to files.
+    page = "<html><a href=a.html>a</a><a href=b.html>b</a><a href=s.css>s</a></html>"
+    files = {"h.example/d/a.html": "", "h.example/d/b.html": "", "h.example/p?q=1": page}
+    folder = create(tmp_path / "m", {**WGET, **files})
+    result = command(folder, "--check", "--log", "log")
+    lost = re.search(r"(\d+) links? to files of the folder became absolute", result.stderr)
+    report = absolve.mirror(folder, check=True, log="log")
+    assert report.lost == int(lost[1]) == 1
+    assert absolve.mirror(folder, check=True).lost == 0
 
 
 def test_links_are_followed_on_request(tmp_path):
@@ -239,6 +286,7 @@ def test_an_output_that_would_lose_data_is_rejected(tmp_path):
         ({"in_place": True, "backup": ""}, "^backup: empty"),
         ({"in_place": True, "backup": "/x"}, "^backup: empty, or with a path separator: \"/x\"; use a suffix"),
         ({"in_place": True, "backup": ".html"}, "^backup: .*index.html.html is also a document"),
+        ({"check": True, "sync": True}, "^sync: nothing is written with check$"),
         ({"check": True, "layout": "x"}, "^layout: unknown layout: \"x\"; use one of auto, wget, httrack, host-path, site$"),
         ({"check": True, "others": "x"}, "^others: unknown value: \"x\"; use one of copy, link, skip$"),
         ({"check": True, "fragments": "x"}, "^fragments: .*resolve, keep, auto"),

@@ -11,7 +11,7 @@ INTEGERS = ("document_limit", "record_limit")
 LISTS = ("preset", "skip", "placeholders")
 PAIRS = ("limit", "link", "map")
 WORDS = ("profile", "base_scope", "fragments", "url", "to", "base_element", "escape")
-FLAGS = ("legacy_headers", "normalize", "in_records")
+FLAGS = ("legacy_headers", "lenient", "normalize", "in_records")
 
 READING = ("url", "legacy_headers", "document_limit", "record_limit")
 """Options about archives, and not about links."""

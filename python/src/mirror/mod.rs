@@ -11,18 +11,18 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
-use absolve::files::{InvalidGlob, Overlap, Transfer, WalkOptions};
+use absolve::files::{Durability, Overlap, Transfer};
 use absolve::{BaseScope, FragmentPolicy, Layout, MirrorFolder, MirrorScope};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
 
 use crate::facts::Facts;
-use crate::options::{check_base, invalid, named, strings};
+use crate::options::{check_base, invalid, named, walk_options};
 use crate::python_io::error_of_file;
 use crate::rewriter::Rewriter;
 use crate::threads;
-pub(crate) use report::{MirrorProblem, MirrorReport};
+pub(crate) use report::MirrorReport;
 use run::{Destination, MirrorRun, classified, observed, walk};
 
 /// Converts a downloaded folder. The options have the names of those of the command.
@@ -31,7 +31,8 @@ use run::{Destination, MirrorRun, classified, observed, walk};
 #[pyfunction]
 #[pyo3(signature = (
     folder, rewriter, *, output = None, in_place = false, backup = None, check = false, others = "copy", include = None,
-    exclude = None, ignore_files = false, follow = false, url = None, layout = "auto", all = false, fragments = "keep", base_scope = None, encoding = None, threads = 0,
+    exclude = None, ignore_files = false, follow = false, sync = false, url = None, layout = "auto", log = None,
+    all = false, fragments = "keep", base_scope = None, encoding = None, threads = 0,
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -51,8 +52,10 @@ pub(crate) fn mirror(
     exclude: Option<&Bound<'_, PyAny>>,
     ignore_files: bool,
     follow: bool,
+    sync: bool,
     url: Option<&str>,
     layout: &str,
+    log: Option<PathBuf>,
     all: bool,
     fragments: &str,
     base_scope: Option<&str>,
@@ -78,11 +81,15 @@ pub(crate) fn mirror(
     } else {
         MirrorScope::Reading
     };
+    if sync && check {
+        return Err(PyValueError::new_err("sync: nothing is written with check"));
+    }
     if follow && in_place {
         return Err(PyValueError::new_err(
             "follow: cannot be used with in_place; use output",
         ));
     }
+    let log = log.map(|log| read_log(&log)).transpose()?;
     let options = walk_options(include, exclude)?
         .ignore_files(ignore_files)
         .follow_links(follow);
@@ -102,10 +109,13 @@ pub(crate) fn mirror(
             Destination::InPlace(_) | Destination::Nowhere => &*walk.left_out,
         };
         let paths = paths.chain(left_out.iter().map(PathBuf::as_path));
-        let mirror = MirrorFolder::new(folder_name, paths, layout, url).map_err(|error| {
+        let mut mirror = MirrorFolder::new(folder_name, paths, layout, url).map_err(|error| {
             let hint = "use the URL that the folder was downloaded from";
             PyValueError::new_err(format!("url: {}: {error}; {hint}", folder.display()))
         })?;
+        if let Some(log) = log {
+            mirror.observe_list(&log);
+        }
         observed(mirror.scope(scope), &folder, &documents)
     })?;
     let run = MirrorRun {
@@ -113,9 +123,22 @@ pub(crate) fn mirror(
         settings,
         facts,
         destination,
+        durability: if sync {
+            Durability::Synced
+        } else {
+            Durability::Cached
+        },
         unwritable: HashSet::new(),
     };
     run.convert(py, &walk, documents, others, threads::count(threads))
+}
+
+/// Reads the log of wget, or the list of HTTrack.
+///
+/// # Errors
+/// `OSError`: it cannot be read.
+fn read_log(log: &Path) -> PyResult<Vec<u8>> {
+    fs::read(log).map_err(|error| error_of_file(error, log))
 }
 
 /// Returns the layout that a name denotes; `None` if it is to be detected.
@@ -135,28 +158,6 @@ fn chosen_layout(name: &str) -> PyResult<Option<Layout>> {
         )
     });
     layout.map(Some)
-}
-
-/// Returns the options of the walk of the folder, with these globs.
-///
-/// # Errors
-/// `ValueError`: a glob is invalid.
-fn walk_options(
-    include: Option<&Bound<'_, PyAny>>,
-    exclude: Option<&Bound<'_, PyAny>>,
-) -> PyResult<WalkOptions> {
-    let invalid_glob = |option: &'static str| {
-        move |error: InvalidGlob| {
-            let hint = "use a glob in the syntax of .gitignore";
-            invalid(option, &error.glob, error.problem, hint)
-        }
-    };
-    let options = WalkOptions::new()
-        .include(strings(include)?)
-        .map_err(invalid_glob("include"))?;
-    options
-        .exclude(strings(exclude)?)
-        .map_err(invalid_glob("exclude"))
 }
 
 /// Returns the way in which other files get to the output directory; `None` if they are left out.

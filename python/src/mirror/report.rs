@@ -10,6 +10,7 @@ use absolve::{LinkCounts, Report};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::file_problem::FileProblem;
 use crate::report::{count_skipped, counts, problem};
 
 /// The result of converting a folder.
@@ -21,15 +22,8 @@ pub(crate) struct MirrorReport {
     others: usize,
     counts: LinkCounts,
     skipped: BTreeMap<&'static str, usize>,
-    problems: Vec<MirrorProblem>,
-}
-
-/// A file that was not read, not converted or not written.
-#[pyclass(frozen, module = "absolve")]
-#[derive(Clone)]
-pub(crate) struct MirrorProblem {
-    path: PathBuf,
-    message: String,
+    lost: usize,
+    problems: Vec<FileProblem>,
 }
 
 #[pymethods]
@@ -67,9 +61,16 @@ impl MirrorReport {
         self.skipped.clone()
     }
 
+    /// The number of links that led to a file of the folder and became absolute, because the URL of the page is not that
+    /// of its file.
+    #[getter]
+    fn lost(&self) -> usize {
+        self.lost
+    }
+
     /// The files that were not read, not converted or not written.
     #[getter]
-    fn problems(&self) -> Vec<MirrorProblem> {
+    fn problems(&self) -> Vec<FileProblem> {
         self.problems.clone()
     }
 
@@ -83,25 +84,6 @@ impl MirrorReport {
     }
 }
 
-#[pymethods]
-impl MirrorProblem {
-    /// The path of the file or directory.
-    #[getter]
-    fn path(&self) -> &OsStr {
-        self.path.as_os_str()
-    }
-
-    /// The problem.
-    #[getter]
-    fn message(&self) -> &str {
-        &self.message
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<MirrorProblem {}: {}>", self.path.display(), self.message)
-    }
-}
-
 /// The result for one file.
 #[derive(Default)]
 pub(super) struct FileResult {
@@ -110,11 +92,13 @@ pub(super) struct FileResult {
     pub(super) is_transferred: bool,
     counts: LinkCounts,
     skipped: BTreeMap<&'static str, usize>,
+    lost: usize,
     problems: Vec<String>,
 }
 
 impl FileResult {
-    pub(super) fn add(&mut self, report: &Report<'_>, is_changed: bool) {
+    pub(super) fn add(&mut self, report: &Report<'_>, is_changed: bool, lost: usize) {
+        self.lost = lost;
         self.is_document = true;
         self.is_changed = is_changed;
         self.counts = report.counts;
@@ -133,6 +117,7 @@ impl MirrorReport {
     pub(super) fn add(&mut self, file: &SiteFile, result: FileResult) {
         self.documents += usize::from(result.is_document);
         self.others += usize::from(result.is_transferred);
+        self.lost += result.lost;
         self.counts += result.counts;
         for (reason, count) in result.skipped {
             *self.skipped.entry(reason).or_default() += count;
@@ -146,9 +131,6 @@ impl MirrorReport {
     }
 
     pub(super) fn add_problem(&mut self, path: &Path, message: &dyn Display) {
-        self.problems.push(MirrorProblem {
-            path: path.to_owned(),
-            message: message.to_string(),
-        });
+        self.problems.push(FileProblem::new(path, message));
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use absolve::files::{self, Durability, SiteFile, Transfer, Walk, WalkOptions};
-use absolve::{Document, DocumentKind, MirrorFolder, MirroredFile};
+use absolve::{DocumentKind, MirrorFolder, MirroredFile};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -41,6 +41,7 @@ pub(super) struct MirrorRun {
     pub(super) settings: absolve::Rewriter,
     pub(super) facts: Facts,
     pub(super) destination: Destination,
+    pub(super) durability: Durability,
     /// Directories that could not be created: nothing is written into them.
     pub(super) unwritable: HashSet<PathBuf>,
 }
@@ -171,7 +172,7 @@ impl MirrorRun {
             },
             (Job::Other(file), Destination::Directory(output, Some(transfer))) => {
                 let target = output.join(&file.site_path);
-                match file.transfer(&target, *transfer, Durability::Cached) {
+                match file.transfer(&target, *transfer, self.durability) {
                     Ok(()) => result.is_transferred = true,
                     Err(error) => result.add_problem(&format!("cannot copy: {error}")),
                 }
@@ -190,12 +191,7 @@ impl MirrorRun {
         result: &mut FileResult,
     ) {
         let kind: DocumentKind = MirroredFile::of_path(&file.site_path).document_kind();
-        let document = Document::of_kind(kind, bytes);
-        let document = self
-            .facts
-            .encoding()
-            .into_iter()
-            .fold(document, Document::encoding);
+        let document = self.facts.document_of_kind(kind, bytes);
         let Some(page) = self
             .mirror
             .page_of(&file.site_path, &document, &self.settings)
@@ -209,12 +205,15 @@ impl MirrorRun {
             return;
         };
         let retrieved = document.clone().retrieved_from(page.url());
-        let rewritten = self
-            .settings
-            .rewrite_with(&retrieved, |link_report| page.decide(link_report));
+        let mut lost = 0;
+        let rewritten = self.settings.rewrite_with(&retrieved, |link_report| {
+            let decision = page.decide(link_report);
+            lost += usize::from(page.loses_file(link_report, &decision));
+            decision
+        });
         let is_changed = *rewritten.bytes != *bytes;
         if self.write(file, &rewritten.bytes, is_changed, metadata, result) {
-            result.add(&rewritten.report, is_changed);
+            result.add(&rewritten.report, is_changed, lost);
         }
     }
 
@@ -232,14 +231,14 @@ impl MirrorRun {
             Destination::Directory(output, transfer) => {
                 let path = output.join(&file.site_path);
                 if !is_changed && *transfer == Some(Transfer::Link) {
-                    files::hard_link_or_copy(&file.path, &path, Durability::Cached)
+                    files::hard_link_or_copy(&file.path, &path, self.durability)
                 } else {
-                    files::write_document(&path, bytes, is_changed, metadata, Durability::Cached)
+                    files::write_document(&path, bytes, is_changed, metadata, self.durability)
                 }
             }
             Destination::InPlace(_) if is_changed => {
                 let backup = self.backup(&file.path);
-                let (backup, durability) = (backup.as_deref(), Durability::Cached);
+                let (backup, durability) = (backup.as_deref(), self.durability);
                 let replaced =
                     files::replace_in_place(&file.path, backup, Some(metadata), durability, |to| {
                         files::write_buffered(to, write)

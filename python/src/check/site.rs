@@ -1,0 +1,378 @@
+//! Checking the documents of a directory that is published as a site, as `absolve check DIR` does.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use absolve::files::{self, SiteFile, Walk};
+use absolve::{
+    DocumentKind, FragmentSet, LinkCounts, Rule, Site, SiteTargets, TextOffsets, TextUnit,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::{Finding, RuleSelection};
+use crate::facts::Facts;
+use crate::file_problem::FileProblem;
+use crate::options::{invalid, walk_options};
+use crate::python_io::error_of_file;
+use crate::report::counts;
+use crate::rewriter::Rewriter;
+use crate::threads::{self, Capacity, Pool};
+
+/// The files of which the results may wait for those before them. They are read when they are checked, so they have no
+/// bytes before.
+const CAPACITY: Capacity = Capacity { jobs: 32, bytes: 1 };
+
+/// Number of bytes at the beginning of a file that determine whether it is XML or a JSON Feed that absolve reads.
+const SNIFFED: u64 = 1 << 14;
+
+/// The rules about the files of the directory.
+const TARGET_RULES: [Rule; 2] = [Rule::MissingTarget, Rule::MissingFragment];
+
+/// The result of checking the documents of a directory.
+#[pyclass(frozen, module = "absolve")]
+#[derive(Default)]
+pub(crate) struct SiteReport {
+    findings: Vec<Finding>,
+    documents: usize,
+    suppressed: usize,
+    counts: LinkCounts,
+    problems: Vec<FileProblem>,
+}
+
+#[pymethods]
+impl SiteReport {
+    /// The problems, in the order of the paths, and in document order.
+    #[getter]
+    fn findings(&self) -> Vec<Finding> {
+        self.findings.clone()
+    }
+
+    /// The number of documents that were checked.
+    #[getter]
+    fn documents(&self) -> usize {
+        self.documents
+    }
+
+    /// The number of problems that comments in the documents suppress.
+    #[getter]
+    fn suppressed(&self) -> usize {
+        self.suppressed
+    }
+
+    /// The number of links that are resolved, absolute and skipped.
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counts(py, self.counts)
+    }
+
+    /// The files that were not checked.
+    #[getter]
+    fn problems(&self) -> Vec<FileProblem> {
+        self.problems.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<SiteReport documents={} findings={} problems={}>",
+            self.documents,
+            self.findings.len(),
+            self.problems.len()
+        )
+    }
+}
+
+/// A document of the directory.
+struct SiteDocument {
+    path: PathBuf,
+    site_path: PathBuf,
+    kind: DocumentKind,
+}
+
+/// What all documents of a run share.
+struct SiteCheck {
+    rewriter: Arc<absolve::Rewriter>,
+    facts: Facts,
+    selection: RuleSelection,
+    /// `None` if the URL of the directory is unknown.
+    site: Option<Site>,
+}
+
+/// The result for one document, or the reason why it was not checked.
+type Checked = Result<CheckedDocument, String>;
+
+struct CheckedDocument {
+    findings: Vec<Finding>,
+    suppressed: usize,
+    counts: LinkCounts,
+}
+
+/// Checks the documents of a directory. The options have the names of those of the command.
+#[pyfunction]
+#[pyo3(signature = (
+    folder, rewriter, url = None, *, base_path = None, clean_urls = false, select = None, ignore = None, warn = None,
+    include = None, exclude = None, ignore_files = false, follow = false, threads = 0, **facts,
+))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub(crate) fn check_site(
+    py: Python<'_>,
+    folder: PathBuf,
+    rewriter: &Rewriter,
+    url: Option<&str>,
+    base_path: Option<&str>,
+    clean_urls: bool,
+    select: Option<&Bound<'_, PyAny>>,
+    ignore: Option<&Bound<'_, PyAny>>,
+    warn: Option<&Bound<'_, PyAny>>,
+    include: Option<&Bound<'_, PyAny>>,
+    exclude: Option<&Bound<'_, PyAny>>,
+    ignore_files: bool,
+    follow: bool,
+    threads: usize,
+    facts: Option<&Bound<'_, PyDict>>,
+) -> PyResult<SiteReport> {
+    let check = SiteCheck {
+        rewriter: Arc::clone(&rewriter.settings),
+        facts: Facts::new(None, facts, rewriter.profile)?,
+        selection: RuleSelection::new(select, ignore, warn)?,
+        site: site(url, base_path)?,
+    };
+    let options = walk_options(include, exclude)?
+        .ignore_files(ignore_files)
+        .follow_links(follow);
+    let (walk, documents, others) = py.detach(|| {
+        fs::read_dir(&folder).map_err(|error| error_of_file(error, &folder))?;
+        let mut walk = files::walk(&folder, &options);
+        let (documents, others) = classified(&mut walk);
+        Ok::<_, PyErr>((walk, documents, others))
+    })?;
+    let threads = threads::count(threads);
+    let check = Arc::new(check);
+    let targets = check.targets(py, &walk, &documents, &others, threads)?;
+    let targets = targets.map(|targets| targets.clean_urls(clean_urls));
+    let mut report = SiteReport::default();
+    for error in &walk.errors {
+        report.problems.push(FileProblem::new(error.path(), error));
+    }
+    let work = move |document: &SiteDocument| check.check(document, targets.as_ref());
+    for_each(py, documents, threads, work, |document, checked| {
+        report.add(&document.path, checked);
+    })?;
+    Ok(report)
+}
+
+/// Returns the site that has a URL, or a path on any host.
+///
+/// # Errors
+/// `ValueError`: a value is invalid, or both are given.
+fn site(url: Option<&str>, base_path: Option<&str>) -> PyResult<Option<Site>> {
+    let of_path;
+    let (option, url) = match (url, base_path) {
+        (None, None) => return Ok(None),
+        (Some(url), None) => ("url", url),
+        (Some(_), Some(path)) => {
+            let hint = "use one of url and base_path";
+            return Err(invalid("base_path", path, "there is a URL, too", hint));
+        }
+        (None, Some(path)) => {
+            if !path.starts_with('/') || path.starts_with("//") || path.contains(['?', '#', '\\']) {
+                let hint = "use a path that begins with a slash, such as '/docs/'";
+                return Err(invalid("base_path", path, "not a path", hint));
+            }
+            // A host that cannot exist (RFC 2606 section 2).
+            of_path = format!("https://absolve.invalid{path}");
+            ("base_path", &*of_path)
+        }
+    };
+    let hint =
+        "use the URL that the directory is published under, such as 'https://example.org/docs/'";
+    let site = Site::new(url).map_err(|error| invalid(option, url, error, hint))?;
+    Ok(Some(site))
+}
+
+/// Takes the files of a walk: documents, and others.
+fn classified(walk: &mut Walk) -> (Vec<SiteDocument>, Vec<SiteFile>) {
+    let (mut documents, mut others) = (Vec::new(), Vec::new());
+    for file in std::mem::take(&mut walk.files) {
+        match kind_of(&file) {
+            Some(kind) => documents.push(SiteDocument {
+                path: file.path,
+                site_path: file.site_path,
+                kind,
+            }),
+            None => others.push(file),
+        }
+    }
+    (documents, others)
+}
+
+/// Returns the language of a file; `None` if it is not a document, or a symbolic link that is not followed.
+///
+/// The extensions are those of the command.
+fn kind_of(file: &SiteFile) -> Option<DocumentKind> {
+    let extension = file.path.extension().filter(|_| !file.is_link)?;
+    let has_content = |kind| (sniffed(&file.path) == Some(kind)).then_some(kind);
+    match &*extension.to_str()?.to_ascii_lowercase() {
+        "html" | "htm" | "shtml" => Some(DocumentKind::Html),
+        "css" => Some(DocumentKind::StyleSheet),
+        "xhtml" | "xht" | "svg" | "rss" | "atom" | "rdf" | "opml" => Some(DocumentKind::Xml),
+        "xml" => has_content(DocumentKind::Xml),
+        "json" => has_content(DocumentKind::JsonFeed),
+        _ => None,
+    }
+}
+
+/// Returns the language that the beginning of a file has. A file that cannot be read has none: it is not checked.
+fn sniffed(path: &Path) -> Option<DocumentKind> {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut prefix = Vec::new();
+        File::open(path)?.take(SNIFFED).read_to_end(&mut prefix)?;
+        Ok(prefix)
+    };
+    read().ok().map(|prefix| DocumentKind::sniff(&prefix))
+}
+
+/// Calls `work` for each document on several threads, and `deliver` for the results, in order.
+///
+/// # Errors
+/// The exception of a signal handler.
+fn for_each<T: Send + 'static>(
+    py: Python<'_>,
+    documents: impl IntoIterator<Item = SiteDocument>,
+    threads: usize,
+    work: impl Fn(&SiteDocument) -> T + Send + Sync + 'static,
+    mut deliver: impl FnMut(SiteDocument, T),
+) -> PyResult<()> {
+    let mut documents = documents.into_iter();
+    let mut pool = Pool::new(threads, CAPACITY, work);
+    loop {
+        py.check_signals()?;
+        while pool.has_room()
+            && let Some(document) = documents.next()
+        {
+            pool.push(document, 0)?;
+        }
+        match pool.next(py)? {
+            Some((document, result)) => deliver(document, result),
+            None => return Ok(()),
+        }
+    }
+}
+
+impl SiteCheck {
+    /// Returns the files of the directory and the fragments of its documents, each of which is read; `None` if the URL of
+    /// the directory is unknown, or no rule needs them.
+    ///
+    /// Files that cannot be read are skipped here, and reported when they are checked.
+    ///
+    /// # Errors
+    /// The exception of a signal handler.
+    fn targets(
+        self: &Arc<Self>,
+        py: Python<'_>,
+        walk: &Walk,
+        documents: &[SiteDocument],
+        others: &[SiteFile],
+        threads: usize,
+    ) -> PyResult<Option<SiteTargets>> {
+        let Some(site) = self.site.as_ref() else {
+            return Ok(None);
+        };
+        if !self.selection.has_any(&TARGET_RULES) {
+            return Ok(None);
+        }
+        let mut targets = py.detach(|| {
+            let paths = documents.iter().map(|document| &*document.site_path);
+            // A symbolic link to a file counts as a file.
+            let files = others
+                .iter()
+                .filter(|file| !file.is_link || file.path.is_file());
+            let paths = paths.chain(files.map(|file| &*file.site_path));
+            let paths = paths.chain(walk.left_out.iter().map(PathBuf::as_path));
+            let mut targets = SiteTargets::new(site.url(), paths.map(name));
+            for file in others {
+                let text = || fs::read_to_string(&file.path).unwrap_or_default();
+                match file.site_path.file_name().and_then(OsStr::to_str) {
+                    Some("_redirects") => targets.add_redirects(&text()),
+                    Some(".htaccess") => targets.add_htaccess(&text()),
+                    _ => {}
+                }
+            }
+            targets
+        });
+        let check = Arc::clone(self);
+        let work = move |document: &SiteDocument| check.fragments(document);
+        let again = documents.iter().map(|document| SiteDocument {
+            path: document.path.clone(),
+            site_path: document.site_path.clone(),
+            kind: document.kind,
+        });
+        for_each(py, again, threads, work, |document, fragments| {
+            if let Some(fragments) = fragments {
+                targets.add_fragments(name(&document.site_path), fragments);
+            }
+        })?;
+        Ok(Some(targets))
+    }
+
+    /// Returns the fragments of a document; `None` if it cannot be read.
+    fn fragments(&self, document: &SiteDocument) -> Option<FragmentSet> {
+        let bytes = fs::read(&document.path).ok()?;
+        let document = self.facts.document_of_kind(document.kind, &bytes);
+        Some(SiteTargets::fragments_of(&document))
+    }
+
+    /// Checks a document.
+    fn check(&self, document: &SiteDocument, targets: Option<&SiteTargets>) -> Checked {
+        let bytes = fs::read(&document.path).map_err(|error| format!("cannot read: {error}"))?;
+        let site = self.site.as_ref();
+        let url = site.and_then(|site| site.url_of(&document.site_path));
+        let read = self.facts.document_of_kind(document.kind, &bytes);
+        let read = match &url {
+            Some(url) => read.retrieved_from(url),
+            None => read,
+        };
+        let report = match targets {
+            Some(targets) => self.rewriter.check_in(&read, targets),
+            None => self.rewriter.check(&read),
+        };
+        if let Some(unsupported) = report.unsupported {
+            return Err(format!("not checked: {unsupported}"));
+        }
+        let (suppressed, counts) = (report.suppressed, report.counts);
+        let offsets = TextOffsets::new(&bytes, TextUnit::Byte);
+        let mut findings = self.selection.findings(report, &read, &offsets);
+        for finding in &mut findings {
+            finding.path = Some(document.path.clone());
+        }
+        Ok(CheckedDocument {
+            findings,
+            suppressed,
+            counts,
+        })
+    }
+}
+
+impl SiteReport {
+    fn add(&mut self, path: &Path, checked: Checked) {
+        match checked {
+            Ok(checked) => {
+                self.documents += 1;
+                self.suppressed += checked.suppressed;
+                self.counts += checked.counts;
+                self.findings.extend(checked.findings);
+            }
+            Err(problem) => self.problems.push(FileProblem::new(path, &problem)),
+        }
+    }
+}
+
+/// Returns a path with slashes between the segments.
+fn name(path: &Path) -> Vec<u8> {
+    let components = path.components();
+    let segments = components.map(|component| component.as_os_str().as_encoded_bytes());
+    segments.collect::<Vec<_>>().join(&b'/')
+}
