@@ -271,7 +271,10 @@ fn document_or_error<'r>(
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Option<RecordDocument<'r>> {
     let located = document(record, settings);
-    if let (None, Some(error)) = (&located, error_of(record)) {
+    // The caller checks a record with a document.
+    if located.is_none()
+        && let Some(error) = error_of(record)
+    {
         rewrite(WarcItem::Error(error));
     }
     located
