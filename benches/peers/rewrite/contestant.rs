@@ -5,7 +5,9 @@
 use std::hint::black_box;
 use std::ops::AddAssign;
 
-use absolve::{BaseCandidates, BaseSource, Profile, Reader, LinkDetail, Rewriter, Tree};
+use absolve::{
+    BaseCandidates, BaseSource, LinkDetail, LinkObserver, ObservedLink, ObservedOutcome, Profile, Reader, Rewriter, Tree,
+};
 
 use super::corpus::Document;
 use super::{html5ever_walk, lol};
@@ -90,6 +92,7 @@ impl Contestant {
                 "absolve",
                 rewrite(Rewriter::new()),
             ),
+            Self::new("absolve rewrite_observed", "absolve", rewrite_observed()),
             Self::new("absolve links", "absolve", links),
             Self::new(
                 "absolve rewrite, reference reader",
@@ -154,6 +157,42 @@ fn rewrite_into(rewriter: Rewriter) -> impl FnMut(&Document) -> Work {
             written: black_box(&output).len(),
             failed: usize::from(appended.report.unsupported.is_some()),
         }
+    }
+}
+
+/// Rewrites into the same buffer each time, and records each link in three numbers.
+fn rewrite_observed() -> impl FnMut(&Document) -> Work {
+    let rewriter = quiet(Profile::Rfc1808);
+    let (mut output, mut places) = (Vec::new(), LinkPlaces::default());
+    move |document| {
+        let input = absolve::Document::new(&document.bytes).retrieved_from(&document.url);
+        output.clear();
+        let summary = rewriter.rewrite_observed(&input, &mut output, &mut places);
+        black_box(&places.0);
+        Work {
+            links: summary.edited,
+            written: black_box(&output).len(),
+            failed: usize::from(summary.report.unsupported.is_some()),
+        }
+    }
+}
+
+/// Start and end of each reference, and the length of the part of its target that is not in the document.
+#[derive(Default)]
+struct LinkPlaces(Vec<(usize, usize, usize)>);
+
+impl LinkObserver for LinkPlaces {
+    fn start_over(&mut self) {
+        self.0.clear();
+    }
+
+    fn link(&mut self, link: &ObservedLink<'_>) {
+        let span = link.span.unwrap_or_default();
+        let written = match &link.outcome {
+            ObservedOutcome::Resolved(target) => target.prefix.len(),
+            ObservedOutcome::Absolute | ObservedOutcome::Skipped(_) => 0,
+        };
+        self.0.push((span.start, span.end, written));
     }
 }
 
