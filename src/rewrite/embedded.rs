@@ -36,8 +36,7 @@ impl LinkVisitor<'_> {
     ) -> Result<bool, Fallback> {
         let segment = element.segment;
         let text = segment.text;
-        let is_markup = selected.rule.grammar == Grammar::Html && content.kind == TextKind::Xml;
-        if !is_markup || !sink.can_roll_back() {
+        if selected.rule.grammar != Grammar::Html || content.kind != TextKind::Xml {
             return Ok(false);
         }
         let Some(section) = literal_section(&text[content.span.start..content.span.end]) else {
@@ -64,7 +63,10 @@ impl LinkVisitor<'_> {
             nested.visit_segment(&section, sink)
         });
         match pushed {
-            None | Some(Ok(())) => Ok(true),
+            None | Some(Ok(())) => {
+                sink.commit();
+                Ok(true)
+            }
             Some(Err(Fallback::Section)) => {
                 self.stats.rollback(&before);
                 sink.rollback(checkpoint);

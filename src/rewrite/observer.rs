@@ -6,8 +6,8 @@
 //! # Sinks
 //!
 //! [`ObservingSink`] passes each link to the observer, and then to another sink: one that splices, or [`CountSink`].
-//! An observer cannot be rolled back, so lists and markup in CDATA sections take the general path. It starts over
-//! whenever a pass does.
+//! An observer cannot be rolled back, so the links of a list or a CDATA section are held until they are committed. It
+//! starts over whenever a pass does.
 
 use std::borrow::Cow;
 
@@ -102,37 +102,59 @@ impl LinkReport<'_> {
 }
 
 /// A sink that passes links to an observer, and then to another sink.
-pub(super) struct ObservingSink<'o, S, R> {
+pub(super) struct ObservingSink<'o, 'r, S, R> {
     sink: &'o mut S,
     observer: &'o mut dyn LinkObserver,
     retain: R,
+    /// The links since the first checkpoint that was not committed.
+    held: Vec<LinkReport<'r>>,
+    /// The number of checkpoints that were neither committed nor rolled back.
+    checkpoints: usize,
 }
 
-impl<'o, S, R> ObservingSink<'o, S, R> {
+impl<'o, S, R> ObservingSink<'o, '_, S, R> {
     /// Creates a sink that passes the links of a text, which `retain` decodes.
     pub(super) fn new(sink: &'o mut S, observer: &'o mut dyn LinkObserver, retain: R) -> Self {
         Self {
             sink,
             observer,
             retain,
+            held: Vec::new(),
+            checkpoints: 0,
         }
     }
 }
 
-impl<'t, 'r, S: Sink<'t>, R: Retain<'t, 'r>> Sink<'t> for ObservingSink<'_, S, R> {
-    type Checkpoint = ();
+impl<'t, 'r, S: Sink<'t>, R: Retain<'t, 'r>> Sink<'t> for ObservingSink<'_, 'r, S, R> {
+    /// The checkpoint of the other sink, and the number of links held.
+    type Checkpoint = (S::Checkpoint, usize);
 
     fn begin(&mut self) {
+        self.held.clear();
+        self.checkpoints = 0;
         self.observer.start_over();
         self.sink.begin();
     }
 
-    fn checkpoint(&self) {}
+    fn checkpoint(&mut self) -> Self::Checkpoint {
+        self.checkpoints += 1;
+        (self.sink.checkpoint(), self.held.len())
+    }
 
-    fn rollback(&mut self, (): ()) {}
+    fn rollback(&mut self, (checkpoint, held): Self::Checkpoint) {
+        self.checkpoints -= 1;
+        self.held.truncate(held);
+        self.sink.rollback(checkpoint);
+    }
 
-    fn can_roll_back(&self) -> bool {
-        false
+    fn commit(&mut self) {
+        self.sink.commit();
+        self.checkpoints -= 1;
+        if self.checkpoints == 0 {
+            for link_report in self.held.drain(..) {
+                self.observer.link(&link_report.observed());
+            }
+        }
     }
 
     #[inline]
@@ -152,6 +174,11 @@ impl<'t, 'r, S: Sink<'t>, R: Retain<'t, 'r>> Sink<'t> for ObservingSink<'_, S, R
         // The general path passes the link if this one does not.
         if !self.sink.push_simple(site, text, simple, to_segment) {
             return false;
+        }
+        if self.checkpoints > 0 {
+            let outcome = link.outcome();
+            self.held.push(link.into_report(site, outcome));
+            return true;
         }
         let (tag, segment) = (site.element.tag, site.element.segment);
         let element = Cow::Borrowed(link.element.unwrap_or(&tag.name));
@@ -178,7 +205,11 @@ impl<'t, 'r, S: Sink<'t>, R: Retain<'t, 'r>> Sink<'t> for ObservingSink<'_, S, R
         collected: &mut Collected<'t>,
     ) -> Result<(), Fallback> {
         for link_report in &collected.links {
-            self.observer.link(&link_report.observed());
+            if self.checkpoints > 0 {
+                self.held.push(self.retain.link(link_report.clone()));
+            } else {
+                self.observer.link(&link_report.observed());
+            }
         }
         self.sink.push(segment, collected)
     }
@@ -201,7 +232,7 @@ impl<'t> Sink<'t> for CountSink {
         self.counts = LinkCounts::default();
     }
 
-    fn checkpoint(&self) -> LinkCounts {
+    fn checkpoint(&mut self) -> LinkCounts {
         self.counts
     }
 

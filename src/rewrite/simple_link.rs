@@ -6,14 +6,16 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::report::{LinkReport, Outcome};
 use super::retain::{Retain, Spelling};
 use super::simple::SimpleReference;
 use super::source_text::ValueSite;
+use super::value_owner::element_name;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, single};
 use crate::html::charref;
 use crate::html::tokens::Syntax;
-use crate::link::{LinkRule, RowLookup};
+use crate::link::{Link, LinkRule, RowLookup};
 use crate::span::Span;
 
 /// The link of a simple reference.
@@ -108,6 +110,38 @@ impl<'p, 'r> SimpleLink<'p, 'r> {
             }),
             is_literal_value: is_url && !has_references,
         })
+    }
+}
+
+impl<'r> SimpleLink<'_, 'r> {
+    /// Returns the outcome, with a target that is assembled.
+    pub(super) fn outcome(&self) -> Outcome {
+        match &self.target {
+            None => Outcome::Absolute,
+            Some(target) => Outcome::Resolved(target.to_string()),
+        }
+    }
+
+    /// Returns the record of the link, which is at `site`, with its [`outcome`](Self::outcome).
+    pub(super) fn into_report(self, site: &ValueSite<'_, '_>, outcome: Outcome) -> LinkReport<'r> {
+        let (tag, segment) = (site.element.tag, site.element.segment);
+        // The name of any element is a copy, because the text may be dropped before the report.
+        let copy = || Cow::Owned(tag.name.to_string());
+        let element = self.element.map_or_else(copy, Cow::Borrowed);
+        LinkReport {
+            link: Link {
+                element: element_name(tag.namespace, &element),
+                attribute: Cow::Borrowed(self.attribute),
+                grammar: self.rule.grammar,
+                role: self.rule.role,
+                reference: self.reference,
+                span: Some(self.span),
+            },
+            outcome,
+            base: segment.base.cloned(),
+            depth: segment.depth,
+            is_replaced: false,
+        }
     }
 }
 

@@ -12,8 +12,8 @@
 //! 3. No call marks the end. The driver takes the result out of the sink.
 //!
 //! [`checkpoint`](Sink::checkpoint) and [`rollback`](Sink::rollback) bracket the references of a list such as
-//! `srcset`: they are pushed as they are found, and if one of them is not simple, all of them are taken back. They also
-//! bracket the markup in a CDATA section, in which there may be lists.
+//! `srcset`: they are pushed as they are found, and if one of them is not simple, all of them are taken back. Otherwise
+//! [`commit`](Sink::commit) follows. They also bracket the markup in a CDATA section, in which there may be lists.
 //!
 //! # Errors
 //!
@@ -28,8 +28,6 @@
 //! report lives for `'r`, as long as the document. So both sinks have a [`Retain`], which makes a link of the text one
 //! of the report.
 
-use std::borrow::Cow;
-
 use super::edit::{TextEdit, reference_edit};
 use super::fallback::Fallback;
 use super::report::{Decider, LinkCounts, LinkReport, Outcome};
@@ -37,9 +35,7 @@ use super::retain::Retain;
 use super::simple::SimpleReference;
 use super::simple_link::SimpleLink;
 use super::source_text::{Segment, ValueSite};
-use super::value_owner::element_name;
 use crate::grammar::{NonAscii, Notation, ReferenceToken};
-use crate::link::Link;
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerCheckpoint};
 
@@ -65,18 +61,14 @@ pub(super) trait Sink<'t> {
         let _ = links;
     }
 
-    /// Returns the current position.
-    fn checkpoint(&self) -> Self::Checkpoint;
+    /// Returns the current position. Either [`rollback`](Self::rollback) or [`commit`](Self::commit) follows.
+    fn checkpoint(&mut self) -> Self::Checkpoint;
 
-    /// Drops everything received since `checkpoint`. Not called if [`can_roll_back`](Self::can_roll_back) is `false`.
+    /// Drops everything received since `checkpoint`, which must be the last one.
     fn rollback(&mut self, checkpoint: Self::Checkpoint);
 
-    /// Returns whether the sink can be rolled back.
-    ///
-    /// If not, lists and the markup in CDATA sections take the general path.
-    fn can_roll_back(&self) -> bool {
-        true
-    }
+    /// Keeps everything received since the last checkpoint. A sink that can be rolled back at any time does nothing.
+    fn commit(&mut self) {}
 
     /// Records a simple reference of `text` and returns `true`.
     ///
@@ -140,7 +132,7 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
         self.counts = LinkCounts::default();
     }
 
-    fn checkpoint(&self) -> Self::Checkpoint {
+    fn checkpoint(&mut self) -> Self::Checkpoint {
         (self.splicer.checkpoint(), self.skipped.len(), self.counts)
     }
 
@@ -249,7 +241,7 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
         self.collected.links.reserve(links);
     }
 
-    fn checkpoint(&self) -> Self::Checkpoint {
+    fn checkpoint(&mut self) -> Self::Checkpoint {
         (self.collected.links.len(), self.collected.edits.len())
     }
 
@@ -303,10 +295,7 @@ impl<'r, R> CollectSink<'r, R> {
         R: Retain<'t, 'r>,
     {
         let link = SimpleLink::of(site, text, simple, to_segment, &self.retain)?;
-        let outcome = match &link.target {
-            None => Outcome::Absolute,
-            Some(target) => Outcome::Resolved(target.to_string()),
-        };
+        let outcome = link.outcome();
         if self.writes
             && let Outcome::Resolved(target) = &outcome
         {
@@ -317,25 +306,7 @@ impl<'r, R> CollectSink<'r, R> {
             let edit = reference_edit(&token, target, NonAscii::Literal).ok()?;
             self.collected.edits.push(edit);
         }
-        // The name of any element is a copy, because the text may be dropped before the report.
-        let tag = site.element.tag;
-        let copy = || Cow::Owned(tag.name.to_string());
-        let element = link.element.map_or_else(copy, Cow::Borrowed);
-        let segment = site.element.segment;
-        self.collected.links.push(LinkReport {
-            link: Link {
-                element: element_name(tag.namespace, &element),
-                attribute: Cow::Borrowed(link.attribute),
-                grammar: link.rule.grammar,
-                role: link.rule.role,
-                reference: link.reference,
-                span: Some(link.span),
-            },
-            outcome,
-            base: segment.base.cloned(),
-            depth: segment.depth,
-            is_replaced: false,
-        });
+        self.collected.links.push(link.into_report(site, outcome));
         Some(())
     }
 }

@@ -20,20 +20,16 @@ struct HostCounts {
 }
 
 impl<'t> Sink<'t> for HostCounts {
+    /// No position is needed: lists take the general path, and what is not edited is not taken back.
     type Checkpoint = ();
 
     fn begin(&mut self) {
         self.counts.clear();
     }
 
-    fn checkpoint(&self) {}
+    fn checkpoint(&mut self) {}
 
     fn rollback(&mut self, (): ()) {}
-
-    /// Returns `false`, so that nothing is pushed that would have to be taken back.
-    fn can_roll_back(&self) -> bool {
-        false
-    }
 
     fn push_simple(
         &mut self,

@@ -178,7 +178,7 @@ impl LinkVisitor<'_> {
         rule: Option<LinkRule>,
         sink: &mut S,
     ) -> bool {
-        let Some(rule) = rule.filter(|_| sink.can_roll_back()) else {
+        let Some(rule) = rule else {
             return false;
         };
         let (resolver, segment) = (self.resolver, site.element.segment);
@@ -201,7 +201,9 @@ impl LinkVisitor<'_> {
                 !stats.is_unread() && push_reference(sink, site, segment.text, &reference, Some)
             })
         };
-        if !is_pushed {
+        if is_pushed {
+            sink.commit();
+        } else {
             // References before the first one that is not simple have been pushed.
             sink.rollback(checkpoint);
             if !self.stats.is_unread() {
