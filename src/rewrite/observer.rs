@@ -1,7 +1,7 @@
 //! [`LinkObserver`]: receives the links of a document as they are found, without a record of each.
 //!
-//! A [`LinkReport`] owns its target and outlives the pass. Making it takes longer than finding the link, which is lost
-//! on a caller who only counts links, or writes them somewhere. An [`ObservedLink`] borrows everything.
+//! A [`LinkReport`] owns its target and outlives the pass, and making it takes longer than finding the link. A caller
+//! who only counts links, or writes them somewhere, does not need it. An [`ObservedLink`] borrows everything.
 //!
 //! # Sinks
 //!
@@ -30,7 +30,7 @@ use crate::span::Span;
 /// A closure that takes an [`ObservedLink`] is not enough, because reading may start over: the encoding turns out to be
 /// another one, for example, or the document exceeds a [`Limit`](crate::Limit).
 pub trait LinkObserver {
-    /// Drops every link received so far. They are passed again, perhaps with other outcomes.
+    /// Drops every link received so far. The document begins again, and its links may have other outcomes.
     ///
     /// Called before the first link, too.
     fn start_over(&mut self);
