@@ -107,8 +107,9 @@ impl<'r> Checker<'r> {
     }
 }
 
-/// Returns the URL of the document that `url` leads to, as the URL Standard serializes it, or `None` if it is not a valid
-/// URL there.
+/// Returns the URL of the document that `url` leads to, as the URL Standard serializes it.
+///
+/// Returns `None` if it is not a valid URL there.
 pub(super) fn document_url(url: &str) -> Option<String> {
     let resolver = Resolver::new(url, Profile::Whatwg).ok()?;
     Some(split_fragment(resolver.base()).0.to_owned())

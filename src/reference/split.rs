@@ -1,4 +1,4 @@
-//! [`Reference::split`]: from text to components, by the rules of a profile; and the fragment, which all profiles share.
+//! [`Reference::split`]: from text to components, by the rules of a profile. All profiles share the fragment.
 
 use super::{Profile, Reference, rfc1808, rfc3986};
 
