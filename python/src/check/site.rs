@@ -92,7 +92,7 @@ struct SiteDocument {
     kind: DocumentKind,
 }
 
-/// What all documents of a run share.
+/// The settings that all documents of a run share.
 struct SiteCheck {
     rewriter: Arc<absolve::Rewriter>,
     facts: Facts,
