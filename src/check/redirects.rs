@@ -89,7 +89,10 @@ impl Redirects {
         }
     }
 
-    /// Returns what the server does with a path, which is decoded; `None` if it looks for a file.
+    /// Returns the action of the server for a decoded path, or `None` if it looks for a file.
+    ///
+    /// # Complexity
+    /// Linear in the number of redirects; only missing paths are looked up.
     pub(super) fn action(&self, path: &[u8]) -> Option<Action> {
         if self.patterns.is_empty() {
             return None;
