@@ -35,7 +35,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::grammar::single;
-use crate::reference::{Placeholders, Profile, ResolveError, Resolver, is_absolute, stripped};
+use crate::reference::{
+    Placeholders, Profile, ResolveError, Resolver, is_stripped_absolute, stripped,
+};
 use crate::scheme;
 
 /// The source of a base URL.
@@ -442,7 +444,7 @@ fn classify(
     if source == BaseSource::Embedded && placeholders.are_contained_in(written) {
         return Err(CandidateStatus::Placeholder);
     }
-    if !is_absolute(&value, profile) {
+    if !is_stripped_absolute(&value, profile) {
         return Err(CandidateStatus::Relative);
     }
     let resolver = Resolver::new(&value, profile).map_err(CandidateStatus::Unusable)?;

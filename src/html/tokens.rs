@@ -103,6 +103,8 @@ pub(crate) enum TextKind {
     /// Text of an element in XML, with references, CDATA sections, comments and processing instructions, but no
     /// elements.
     Xml,
+    /// A text of XML that is one CDATA section, delimiters included in its span.
+    XmlSection,
     /// A string of JSON, without its quotation marks.
     Json,
     /// Text whose parts are separated by markup. The string is the text in the tree; the span is not equal to it.
@@ -159,7 +161,7 @@ impl DuplicateAttributes {
 impl<'t> Tokens<'t> {
     /// Clears the tokens of one segment for the next. `declared_encoding` and `head_start`, which are properties of the
     /// whole document, remain.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.start_tags.clear();
         self.attributes.clear();
         self.base_elements.clear();
@@ -370,7 +372,10 @@ impl Namespace {
             Self::JsonFeed => return true,
             Self::MathMl | Self::Rdf | Self::Podcast | Self::Other => &[],
         };
-        names.iter().any(|name| element.eq_ignore_ascii_case(name))
+        // Lengths are compared first, and most names are written as they are here.
+        names.iter().any(|name| {
+            name.len() == element.len() && (*name == element || name.eq_ignore_ascii_case(element))
+        })
     }
 }
 

@@ -124,6 +124,8 @@ pub(crate) enum RowLookup {
     Conditional {
         /// An attribute without which it is not a link.
         needed: Option<&'static str>,
+        /// The row that decides, if there is only one.
+        only: Option<&'static Row>,
     },
     /// The user has selectors: see [`Selection::lookup`].
     Selectors,
@@ -179,11 +181,9 @@ impl<'s> RowFinder<'s> {
         });
         match lookup {
             // The case of most `meta` elements: no value has to be decoded.
-            RowLookup::Conditional { needed: Some(name) }
-                if tokens.attribute(tag, name).is_none() =>
-            {
-                RowLookup::NotALink
-            }
+            RowLookup::Conditional {
+                needed: Some(name), ..
+            } if tokens.attribute(tag, name).is_none() => RowLookup::NotALink,
             lookup => lookup,
         }
     }
@@ -361,12 +361,13 @@ impl Selection {
         let is_enabled = |row: &&&Row| row.is_for(namespace, element) && self.has(row.preset);
         // In order of precedence, so that the first one decides if it has no condition.
         let mut rows = rows(attribute).iter().filter(is_enabled);
-        let Some(first) = rows.next() else {
+        let Some(&first) = rows.next() else {
             return RowLookup::NotALink;
         };
         let Some(condition) = &first.condition else {
             return RowLookup::Link(first);
         };
+        let only = Some(first).filter(|_| rows.clone().next().is_none());
         // If every row requires the same attribute, an element without it has no link here.
         let needed = condition.needed().filter(|needed| {
             rows.all(|row| {
@@ -374,7 +375,7 @@ impl Selection {
                 condition.is_some_and(|condition| condition.needed() == Some(needed))
             })
         });
-        RowLookup::Conditional { needed }
+        RowLookup::Conditional { needed, only }
     }
 
     /// Returns the rule for an attribute of an element, or `None` if it is not a link.
@@ -460,12 +461,8 @@ fn table_rule<'v>(
     value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     is_enabled: &dyn Fn(Preset) -> bool,
 ) -> Option<LinkRule> {
-    let row = rows(attribute).iter().find(|row| {
-        row.is_for(namespace, element)
-            && is_enabled(row.preset)
-            && row
-                .condition
-                .is_none_or(|condition| condition.holds(value_of))
-    })?;
-    Some(row.rule_for_element(value_of))
+    let mut rows = rows(attribute)
+        .iter()
+        .filter(|row| row.is_for(namespace, element) && is_enabled(row.preset));
+    rows.find_map(|row| row.rule_if_condition_holds(value_of))
 }

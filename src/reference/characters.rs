@@ -31,10 +31,27 @@ impl CharacterSet {
         TABLE[usize::from(byte)] & self.0 != 0
     }
 
+    /// Returns the sets that contain all of `bytes`, in one pass.
+    pub(super) fn common_to(bytes: &[u8]) -> CommonSets {
+        let sets = bytes.iter().map(|byte| TABLE[usize::from(*byte)]);
+        CommonSets(sets.fold(u8::MAX, |common, sets| common & sets))
+    }
+
     /// Returns whether the set contains all of `bytes`.
     #[inline]
     pub(super) fn contains_all(self, bytes: &[u8]) -> bool {
         bytes.iter().all(|&byte| self.contains(byte))
+    }
+}
+
+/// The sets that contain every byte of a text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CommonSets(u8);
+
+impl CommonSets {
+    /// Returns whether `set` is one of them.
+    pub(super) fn include(self, set: CharacterSet) -> bool {
+        self.0 & set.0 != 0
     }
 }
 

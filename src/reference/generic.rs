@@ -113,11 +113,14 @@ pub(super) fn base_layout(
 ) -> BaseLayout {
     // With `Escape::None` every reference takes the profile's own steps.
     let is_eligible = escape == Escape::Url;
-    if CharacterSet::UNCHANGED.contains_all(written.as_bytes()) {
-        return BaseLayout::new(written, split, profile, is_eligible);
+    let sets = CharacterSet::common_to(written.as_bytes());
+    if sets.include(CharacterSet::UNCHANGED) {
+        return BaseLayout::new(written, split, profile, sets, is_eligible);
     }
     let url = escaped(split, escape, encoding);
-    BaseLayout::new(&url, &Reference::split(&url, profile), profile, is_eligible)
+    let sets = CharacterSet::common_to(url.as_bytes());
+    let split = Reference::split(&url, profile);
+    BaseLayout::new(&url, &split, profile, sets, is_eligible)
 }
 
 /// Returns the URL with these components, each escaped.

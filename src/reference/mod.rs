@@ -168,10 +168,18 @@ pub fn explain(
 /// Linear in the length of `reference`.
 #[must_use]
 pub fn is_absolute(reference: &str, profile: Profile) -> bool {
+    match profile {
+        Profile::Rfc1808 | Profile::Rfc3986 => is_stripped_absolute(&stripped(reference), profile),
+        Profile::Whatwg => whatwg::is_absolute(reference),
+    }
+}
+
+/// Returns what [`is_absolute`] does, for a reference that has been [stripped].
+pub(crate) fn is_stripped_absolute(reference: &str, profile: Profile) -> bool {
     // No scheme contains a delimiter of another component, so nothing has to be split off before looking for one.
     match profile {
-        Profile::Rfc1808 => scheme::split_rfc1808(&stripped(reference)).is_some(),
-        Profile::Rfc3986 => scheme::split(&stripped(reference)).is_some(),
+        Profile::Rfc1808 => scheme::split_rfc1808(reference).is_some(),
+        Profile::Rfc3986 => scheme::split(reference).is_some(),
         Profile::Whatwg => whatwg::is_absolute(reference),
     }
 }
@@ -252,11 +260,28 @@ pub struct Resolver {
 #[derive(Debug, Clone)]
 enum PreparedBase {
     Generic {
-        /// The base URL as the caller passed it, stripped and with slashes for backslashes.
-        written: String,
+        /// The base URL as the caller passed it, stripped and with slashes for backslashes, if it is not that of
+        /// `layout`.
+        written: Option<String>,
         layout: BaseLayout,
     },
     Whatwg(whatwg::WhatwgBase),
+}
+
+impl PreparedBase {
+    /// Prepares `written`, whose components are `split`, for a profile of the RFCs.
+    fn generic(
+        written: &str,
+        split: &Reference<'_>,
+        profile: Profile,
+        (escape, encoding): (Escape, &'static Encoding),
+    ) -> Self {
+        let layout = generic::base_layout(written, split, profile, escape, encoding);
+        Self::Generic {
+            written: (layout.url != written).then(|| written.to_owned()),
+            layout,
+        }
+    }
 }
 
 impl Resolver {
@@ -268,13 +293,10 @@ impl Resolver {
         let (escape, encoding) = (Escape::default(), UTF_8);
         let base = match profile {
             Profile::Rfc1808 | Profile::Rfc3986 => {
-                let written = without_backslashes(stripped(base), None).into_owned();
+                let written = without_backslashes(stripped(base), None);
                 let split = Reference::split(&written, profile);
                 generic::check_base(&split, profile)?;
-                PreparedBase::Generic {
-                    layout: generic::base_layout(&written, &split, profile, escape, encoding),
-                    written,
-                }
+                PreparedBase::generic(&written, &split, profile, (escape, encoding))
             }
             Profile::Whatwg => PreparedBase::Whatwg(whatwg::base(base)?),
         };
@@ -326,12 +348,12 @@ impl Resolver {
 
     /// Prepares the base URL again after a setting that affects its escaping has changed.
     fn rebuild_base(mut self) -> Self {
-        if let PreparedBase::Generic { written, .. } = &*self.base {
+        if let PreparedBase::Generic { .. } = &*self.base {
+            let written = self.base();
             let split = Reference::split(written, self.profile);
-            let (escape, encoding) = (self.escape, self.base_encoding);
-            let layout = generic::base_layout(written, &split, self.profile, escape, encoding);
-            let written = written.clone();
-            self.base = Arc::new(PreparedBase::Generic { written, layout });
+            let escape = (self.escape, self.base_encoding);
+            let base = PreparedBase::generic(written, &split, self.profile, escape);
+            self.base = Arc::new(base);
         }
         self
     }
@@ -414,12 +436,12 @@ impl Resolver {
 
     /// Returns whether every character of the base URL is literal in an attribute value, however it is quoted.
     pub(crate) fn is_literal_in_markup(&self) -> bool {
-        CharacterSet::MARKUP.contains_all(self.layout().url.as_bytes())
+        self.layout().sets.include(CharacterSet::MARKUP)
     }
 
     /// Returns whether every character of the base URL is literal in a CSS string and in an unquoted `url()`.
     pub(crate) fn is_literal_in_css(&self) -> bool {
-        CharacterSet::CSS.contains_all(self.layout().url.as_bytes())
+        self.layout().sets.include(CharacterSet::CSS)
     }
 
     /// Returns the target of `reference` and the steps of the standard that led to it, in order.
@@ -479,7 +501,7 @@ impl Resolver {
     /// backslashes, and normalized in the URL Standard's.
     pub(crate) fn base(&self) -> &str {
         match &*self.base {
-            PreparedBase::Generic { written, .. } => written,
+            PreparedBase::Generic { written, layout } => written.as_deref().unwrap_or(&layout.url),
             PreparedBase::Whatwg(base) => &base.layout.url,
         }
     }

@@ -130,14 +130,14 @@ fn base_prefix<'b, 'r>(base: &'b BaseLayout, reference: &'r str) -> Option<(&'b 
         // The profiles disagree on the base URL's fragment if the reference is empty. An empty query is rejected as a
         // precaution only.
         [] | [b'?'] | [b'?', b'#', ..] => None,
-        // The path is empty and its slash is in `directory` only, or a "?" in the authority was taken for the query:
+        // The path is empty and its slash is in the directory only, or a "?" in the authority was taken for the query:
         // in both cases the offsets below are not those of the target.
-        [b'?' | b'#', ..] if base.directory.len() > base.query_start => None,
+        [b'?' | b'#', ..] if base.directory().len() > base.query_start => None,
         [b'?', ..] => Some((&base.url[..base.query_start], reference)),
         [b'#', ..] => Some((&base.url[..base.fragment_start], reference)),
         [b'/', ..] => Some((&base.url[..base.path_start], reference)),
         [b'.', ..] => {
-            let mut directory = &*base.directory;
+            let mut directory = base.directory();
             let mut rest = reference;
             loop {
                 if let Some(tail) = rest.strip_prefix("../") {
@@ -161,7 +161,7 @@ fn base_prefix<'b, 'r>(base: &'b BaseLayout, reference: &'r str) -> Option<(&'b 
                 .is_some_and(|byte| !matches!(byte, b'/' | b'?' | b'#'));
             begins_segment.then_some((directory, rest))
         }
-        _ => Some((&base.directory, reference)),
+        _ => Some((base.directory(), reference)),
     }
 }
 
@@ -335,7 +335,8 @@ mod tests {
             profile in proptest::sample::select(vec![Profile::Rfc3986, Profile::Whatwg]),
         ) {
             let url = "http://h/a/b/c?q";
-            let base = BaseLayout::new(url, &Reference::split(url, profile), profile, true);
+            let sets = CharacterSet::common_to(url.as_bytes());
+            let base = BaseLayout::new(url, &Reference::split(url, profile), profile, sets, true);
             let text = [&*before, &reference, &after].concat();
             let span = Span::new(before.len(), before.len() + reference.len());
             // With `is_literal` false, only the vectorized test can accept.

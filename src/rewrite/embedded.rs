@@ -16,18 +16,18 @@ use crate::html::charref::{self, DecodedValue};
 use crate::html::tokens::{TextContent, TextKind, Tokens};
 use crate::link::SelectedRule;
 use crate::span::Span;
-use crate::xml::text::literal_section;
+use crate::xml::text::{is_section_literal, may_contain_less_than, section_content};
 
 impl LinkVisitor<'_> {
-    /// Pushes the links of the markup in the CDATA section that is all of `content`, and returns `true`.
+    /// Pushes the links of `content`, a text of XML that is markup, and returns `true`, if it needs no decoding.
     ///
-    /// The markup is visited in place: its links need no mapping, and its edits no copy of the section. Leaves `sink`
-    /// unchanged and returns `false` if the text has another form, the markup is not read, or the section may not be
-    /// able to contain an edit.
+    /// The markup in a CDATA section that is all of the text is visited in place: its links need no mapping, and its
+    /// edits no copy of the section. A text without a `<` has no links. Leaves `sink` unchanged and returns `false` if
+    /// the text has another form, the markup is not read, or the section may not be able to contain an edit.
     ///
     /// # Errors
     /// Those of [`visit_segment`](Self::visit_segment).
-    pub(super) fn push_section<'t, S: Sink<'t>>(
+    pub(super) fn push_markup_text<'t, S: Sink<'t>>(
         &mut self,
         element: &Element<'_, 't>,
         content: &TextContent,
@@ -36,18 +36,24 @@ impl LinkVisitor<'_> {
     ) -> Result<bool, Fallback> {
         let segment = element.segment;
         let text = segment.text;
-        if selected.rule.grammar != Grammar::Html || content.kind != TextKind::Xml {
+        if selected.rule.grammar != Grammar::Html {
             return Ok(false);
         }
-        let Some(section) = literal_section(&text[content.span.start..content.span.end]) else {
-            return Ok(false);
-        };
-        let section = section.shifted(content.span.start);
+        let raw = &text[content.span.start..content.span.end];
         let owner = ValueOwner {
             namespace: element.tag.namespace,
             element: &element.tag.name,
             kind: ValueKind::Text,
             value_of: &|name| element.value_of(name),
+        };
+        let section = match content.kind {
+            TextKind::XmlSection if is_section_literal(raw) => section_content(content.span),
+            TextKind::Xml => {
+                let has_no_links =
+                    !selected.is_excluded && !may_contain_less_than(raw) && !owner.is_in_base64();
+                return Ok(has_no_links);
+            }
+            _ => return Ok(false),
         };
         let markup = &text[section.start..section.end];
         let Ok(mut tokens) = self.nested_tokens(&owner, selected, markup) else {

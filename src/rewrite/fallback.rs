@@ -4,6 +4,7 @@ use encoding_rs::Encoding;
 
 use crate::html::BailOut;
 use crate::unsupported::{IllFormed, Unsupported};
+use crate::xml::XmlSegmentsError;
 
 /// The reason why a pass, or the stream that visits a chunk, gave up.
 #[derive(Debug)]
@@ -12,6 +13,8 @@ pub(crate) enum Fallback {
     Encoding(&'static Encoding),
     /// The scanner bailed out, on a skeleton or in a stream.
     BailedOut(BailOut),
+    /// A base URL of the whole document follows links that were visited.
+    LateBase,
     /// A decision depends on what the masks of a skeleton hide, or the document has no skeleton.
     Masked,
     /// An edit begins before the end of an earlier one, which has been written.
@@ -35,6 +38,15 @@ impl From<BailOut> for Fallback {
 impl From<IllFormed> for Fallback {
     fn from(error: IllFormed) -> Self {
         Self::Unsupported(Unsupported::IllFormed(error))
+    }
+}
+
+impl From<XmlSegmentsError> for Fallback {
+    fn from(error: XmlSegmentsError) -> Self {
+        match error {
+            XmlSegmentsError::IllFormed(error) => error.into(),
+            XmlSegmentsError::LateBase => Self::LateBase,
+        }
     }
 }
 

@@ -191,7 +191,7 @@ impl LinkVisitor<'_> {
         let Some(selected) = self.selected_text(&element, lookup) else {
             return Ok(());
         };
-        if allows_simple && self.push_section(&element, content, selected, sink)? {
+        if allows_simple && self.push_markup_text(&element, content, selected, sink)? {
             return Ok(());
         }
         // The simple path knows no exclusions, so an excluded link takes the general path, which reports it.
@@ -208,7 +208,9 @@ impl LinkVisitor<'_> {
                 is_literal_content(&segment.text[content.span.start..content.span.end])
             }
             // These have references or escapes, or are not contiguous in the document.
-            TextKind::Foreign | TextKind::Json | TextKind::Fragmented(_) => false,
+            TextKind::Foreign | TextKind::XmlSection | TextKind::Json | TextKind::Fragmented(_) => {
+                false
+            }
         };
         if is_literal && self.push_simple_list(&site, value, rule, sink) {
             return Ok(());
@@ -346,7 +348,7 @@ impl LinkVisitor<'_> {
                 let change = self.visit_decoded(&owner, selected, value, span_mapper, links);
                 edit::in_foreign_text(&foreign, &change.into_edits())
             }
-            TextKind::Xml => {
+            TextKind::Xml | TextKind::XmlSection => {
                 let text = decode_text(raw, content.span.start);
                 let fragments = SpanMapper {
                     origin: Origin::Fragments,
@@ -438,7 +440,15 @@ impl LinkVisitor<'_> {
                 Some(SelectedRule::of(rule))
             }
             RowLookup::NotALink => None,
-            RowLookup::Conditional { .. } | RowLookup::Selectors => self.lookup(element, attribute),
+            RowLookup::Conditional {
+                only: Some(row), ..
+            } => {
+                let rule = row.rule_if_condition_holds(&|name| element.value_of(name));
+                rule.map(SelectedRule::of)
+            }
+            RowLookup::Conditional { only: None, .. } | RowLookup::Selectors => {
+                self.lookup(element, attribute)
+            }
         }
     }
 

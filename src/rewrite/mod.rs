@@ -98,7 +98,7 @@ use crate::html::tree::node_list::NodeList;
 use crate::link::Link;
 use crate::reference::Profile;
 use crate::unsupported::{IllFormed, Unsupported};
-use crate::xml::{self, ReadOptions};
+use crate::xml::{self, ReadOptions, XmlSegments};
 
 /// Returns every link of `document`, in document order, with the default settings of a [`Rewriter`].
 ///
@@ -301,6 +301,12 @@ impl Rewriter {
     /// Reads `text` as an XML document, keeping the attributes that the selection of links needs.
     fn read_xml<'t>(&self, text: &'t str) -> Result<Tokens<'t>, IllFormed> {
         xml::read(text, self.xml_options())
+    }
+
+    /// Returns the segments of an XML document, keeping the attributes that the selection of links needs.
+    fn read_xml_segments<'t>(&self, text: &'t str) -> XmlSegments<'t, '_> {
+        let few_tags = self.chunk_len.map(|length| length / 16);
+        XmlSegments::new(text, few_tags, self.xml_options())
     }
 
     /// Returns the settings of the reader of XML.

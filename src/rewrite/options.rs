@@ -208,7 +208,8 @@ impl Rewriter {
         Self { reader, ..self }
     }
 
-    /// Sets the chunk length of [`rewrite_stream`](Self::rewrite_stream) in bytes, for tests.
+    /// Sets the chunk length of [`rewrite_stream`](Self::rewrite_stream) in bytes, for tests. The segments in which an
+    /// XML document in memory is read have fewer tags if the length is small.
     ///
     /// The default is 512 KiB. A chunk is longer if HEAD, a tag or the text of an element such as SCRIPT does not fit,
     /// and shorter if the base URL is very long. The output does not depend on it, but a document that is shorter than

@@ -26,8 +26,9 @@
 //! A callback must not be asked twice about the same link. For a callback, the whole text is therefore parsed before
 //! the first link is visited.
 //!
-//! An XML document is read as a whole before the first link is visited, because an error at its end leaves all of it
-//! unchanged. It has no skeleton either: its bytes are checked, so it is decoded unless it is in UTF-8.
+//! An error at the end of an XML document leaves all of it unchanged: it ends the pass like an assumption that failed.
+//! After a base URL of the whole document that follows links, the pass starts over with all tokens. XML has no skeleton:
+//! its bytes are checked, so it is decoded unless it is in UTF-8.
 //!
 //! A document without markup, such as a style sheet, is one value. It takes the same way, as one segment without
 //! tokens, except that it has no skeleton.
@@ -38,8 +39,8 @@
 //!
 //! # Cost
 //!
-//! Linear. Tokens are kept for one segment at a time, except for XML, callbacks and html5ever: those take the tokens of
-//! the whole document.
+//! Linear. Tokens are kept for one segment at a time, except for callbacks and html5ever: those take the tokens of the
+//! whole document.
 
 use std::borrow::Cow;
 use std::mem;
@@ -65,7 +66,7 @@ use crate::html::tokens::Tokens;
 use crate::html::{BailOut, BaseElement, Reader, tap};
 use crate::json_feed;
 use crate::unsupported::{IllFormedReason, Unsupported};
-use crate::xml;
+use crate::xml::{self, XmlSegments};
 
 /// A pass over one document in one encoding.
 pub(super) struct Pass<'p, 'd> {
@@ -210,8 +211,10 @@ impl<'p, 'd> Pass<'p, 'd> {
         let mut bail_out = None;
         let mut tokens = if self.document.kind.value().is_some() {
             TokenSource::whole(Tokens::default())
-        } else if self.document.kind == DocumentKind::Xml {
+        } else if self.document.kind == DocumentKind::Xml && parse_whole {
             TokenSource::whole(settings.read_xml(text)?)
+        } else if self.document.kind == DocumentKind::Xml {
+            TokenSource::Xml(Box::new(settings.read_xml_segments(text)))
         } else if self.document.kind == DocumentKind::JsonFeed {
             TokenSource::whole(json_feed::read(text)?)
         } else if parse_whole {
@@ -236,6 +239,10 @@ impl<'p, 'd> Pass<'p, 'd> {
             };
         }
         match result {
+            Err(Fallback::LateBase) => {
+                let mut tokens = TokenSource::whole(settings.read_xml(text)?);
+                self.visit_all(text, source, &mut tokens, None, decider, sink)
+            }
             // A bail-out on a skeleton may be caused by the masks.
             Err(Fallback::BailedOut(reason)) if source.skeleton().is_none() => {
                 let mut tokens = TokenSource::whole(tap::read(text, &settings.limits)?);
@@ -276,7 +283,7 @@ impl<'p, 'd> Pass<'p, 'd> {
         let span_mapper = source.span_mapper(encoding);
         let mut tokens = token_source
             .next_segment()?
-            .expect("both sources yield a segment even for an empty text");
+            .expect("every source yields a segment even for an empty text");
         let bases = bases.unwrap_or(&tokens.base_elements);
         let bases = DocumentBases::establish(bases, &document.candidates, settings);
         let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
@@ -316,6 +323,7 @@ impl<'p, 'd> Pass<'p, 'd> {
                 visitor.visit_any(&segment, sink)?;
             }
             if visitor.stats.is_unread() {
+                token_source.check_rest()?;
                 break;
             }
             match token_source.next_segment()? {
@@ -340,6 +348,8 @@ impl<'p, 'd> Pass<'p, 'd> {
 enum TokenSource<'t, 'n> {
     /// The scanner.
     Segments(Box<Segments<'t, 'n>>),
+    /// The reader of XML.
+    Xml(Box<XmlSegments<'t, 'n>>),
     /// The tokens of the whole text as a single segment.
     Whole {
         tokens: Tokens<'t>,
@@ -359,10 +369,11 @@ impl<'t> TokenSource<'t, '_> {
     /// Returns the tokens of the next segment, or `None` at the end of the document.
     ///
     /// # Errors
-    /// The scanner bails out. Everything that it yielded before is invalid.
-    fn next_segment(&mut self) -> Result<Option<&Tokens<'t>>, BailOut> {
+    /// The scanner bails out, or the reader of XML fails. Everything that they yielded before is invalid.
+    fn next_segment(&mut self) -> Result<Option<&Tokens<'t>>, Fallback> {
         match self {
-            Self::Segments(segments) => segments.next_segment(),
+            Self::Segments(segments) => Ok(segments.next_segment()?),
+            Self::Xml(segments) => Ok(segments.next_segment()?),
             Self::Whole {
                 tokens,
                 is_consumed,
@@ -371,5 +382,13 @@ impl<'t> TokenSource<'t, '_> {
                 Ok(is_first.then_some(&*tokens))
             }
         }
+    }
+
+    /// Checks the rest of an XML document: an error in it is reported rather than a limit that links exceed.
+    fn check_rest(&mut self) -> Result<(), Fallback> {
+        if let Self::Xml(segments) = self {
+            while segments.next_segment()?.is_some() {}
+        }
+        Ok(())
     }
 }

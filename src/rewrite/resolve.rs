@@ -184,7 +184,7 @@ impl<'s> LinkResolver<'s> {
         };
         let resolution_base = |base: &Base, in_output: BaseInOutput| {
             let mut resolution_base =
-                resolver.resolution_base(base, bases.resolver_of(base), in_output)?;
+                resolver.resolution_base(base.clone(), bases.resolver_of(base), in_output)?;
             // The base URL is inherited from the outer document, and so is its form in the output.
             if base.source == BaseSource::EncapsulatingEntity && container.is_some() {
                 resolution_base.output_resolver = container.cloned();
@@ -229,7 +229,7 @@ impl<'s> LinkResolver<'s> {
     /// `known` is a resolver for the same URL, if there is one already.
     pub(super) fn resolution_base(
         &self,
-        base: &Base,
+        base: Base,
         known: Option<Resolver>,
         in_output: BaseInOutput,
     ) -> Option<ResolutionBase> {
@@ -252,11 +252,11 @@ impl<'s> LinkResolver<'s> {
         Some(ResolutionBase {
             is_literal_in_markup: resolver.is_literal_in_markup(),
             is_literal_in_css: resolver.is_literal_in_css(),
-            base: Arc::new(base.clone()),
             utf_8_resolver: (self.encoding != UTF_8)
                 .then(|| resolver.clone().document_encoding(UTF_8)),
             resolver,
             output_resolver,
+            base: Arc::new(base),
         })
     }
 
@@ -347,7 +347,7 @@ impl<'s> LinkResolver<'s> {
             url,
             source: BaseSource::Embedded,
         };
-        Ok(self.resolution_base(&base, None, BaseInOutput::if_written(is_written)))
+        Ok(self.resolution_base(base, None, BaseInOutput::if_written(is_written)))
     }
 
     /// Determines the outcome of `reference`, which resolves against `resolution_base`.

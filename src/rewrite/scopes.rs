@@ -38,58 +38,91 @@ impl<'r, 's> ScopeResolvers<'r, 's> {
 
     /// Returns the resolver of the scope with that index.
     pub(super) fn enter(&mut self, scope: u32) -> &LinkResolver<'s> {
-        let mut missing = Vec::new();
-        let mut current = scope;
-        let known = loop {
-            if current == 0 {
-                break 0;
-            }
-            // The reader limits the number of scopes within each other.
-            if let Some(index) = self.path.iter().position(|(known, _)| *known == current) {
-                break index + 1;
-            }
-            missing.push(current);
-            current = self.scopes[current as usize].parent;
-        };
-        self.path.truncate(known);
-        for &scope in missing.iter().rev() {
-            let outer = self.path.last().map_or(&self.document, |(_, outer)| outer);
-            let resolver = outer.in_scope(&self.scopes[scope as usize]);
-            self.path.push((scope, resolver));
+        let length = self.path_to(scope);
+        self.path.truncate(length);
+        self.innermost()
+    }
+
+    /// Makes the path lead through the scope with that index, and returns the length of the path up to it.
+    ///
+    /// The reader limits the number of scopes within each other, and so the depth of the recursion.
+    fn path_to(&mut self, scope: u32) -> usize {
+        if scope == 0 {
+            return 0;
         }
-        self.path
-            .last()
-            .map_or(&self.document, |(_, resolver)| resolver)
+        if let Some(index) = self.path.iter().position(|(known, _)| *known == scope) {
+            return index + 1;
+        }
+        let inner = &self.scopes[scope as usize];
+        let length = self.path_to(inner.parent);
+        self.path.truncate(length);
+        let resolver = self.innermost().in_scope(inner);
+        self.path.push((scope, resolver));
+        length + 1
+    }
+
+    /// Returns the resolver at the end of the path.
+    fn innermost(&self) -> &LinkResolver<'s> {
+        let last = self.path.last();
+        last.map_or(&self.document, |(_, resolver)| resolver)
     }
 }
 
 impl LinkResolver<'_> {
     /// Returns the resolver for the elements of `scope`, given the resolver for the elements around it.
     fn in_scope(&self, scope: &ElementScope) -> Self {
+        let has_embedded_base = |resolver: &Self| {
+            let document_base = resolver.document_base.as_ref();
+            document_base.is_some_and(|base| base.base.source == BaseSource::Embedded)
+        };
         let mut scoped = match &scope.xml_base {
             Some(xml_base) => self.with_xml_base(xml_base),
+            // The common case: an item of a feed.
+            None if scope.link.is_some() && !has_embedded_base(self) => {
+                return self.with_content(self.content_of(scope));
+            }
             None => self.clone(),
         };
-        let document_base = scoped.document_base.as_ref();
-        let has_embedded_base =
-            document_base.is_some_and(|base| base.base.source == BaseSource::Embedded);
         // An `xml:base` takes precedence.
-        if scope.link.is_some() && !has_embedded_base {
-            scoped.content = ContentBase {
-                link: scope.link.clone(),
-                inherited: self.content_base().cloned(),
-                established: OnceCell::new(),
-            };
+        if scope.link.is_some() && !has_embedded_base(&scoped) {
+            scoped.content = self.content_of(scope);
         }
         scoped
+    }
+
+    /// Returns the base URL of content in `scope`, whose link it is.
+    fn content_of(&self, scope: &ElementScope) -> ContentBase {
+        ContentBase {
+            link: scope.link.clone(),
+            inherited: self.content_base().cloned(),
+            established: OnceCell::new(),
+        }
+    }
+
+    /// Returns this resolver with another base URL of content.
+    fn with_content(&self, content: ContentBase) -> Self {
+        Self {
+            settings: self.settings,
+            document_base: self.document_base.clone(),
+            fallback_base: self.fallback_base.clone(),
+            is_scoped: self.is_scoped,
+            outer_base: self.outer_base.clone(),
+            content,
+            is_base_too_long: self.is_base_too_long,
+            encoding: self.encoding,
+            allows_simple: self.allows_simple,
+            retrieval_url: self.retrieval_url.clone(),
+            document_url: self.document_url.clone(),
+        }
     }
 
     /// Returns the base URL of content: that of the link of its item or feed. `None` if there is none, or it is no base
     /// URL.
     ///
     /// # Source
-    /// RSS defines no base URL for content. Feed readers use the link of the item, because the content is that of the
-    /// page that it leads to.
+    /// RSS 2.0, "Elements of `<item>`": the link is the URL of the item; "Required channel elements": that of the channel
+    /// is the URL of its website. RFC 1808 section 3.2, RFC 3986 section 5.1.2: content has the base URL of the entity
+    /// that encapsulates it.
     pub(super) fn content_base(&self) -> Option<&Arc<ResolutionBase>> {
         let ContentBase {
             link,
@@ -109,7 +142,7 @@ impl LinkResolver<'_> {
             .inner_base(BaseSource::EncapsulatingEntity, link)
             .ok()?;
         // The link is written, too.
-        self.resolution_base(&base, Some(known), BaseInOutput::Mapped)
+        self.resolution_base(base, Some(known), BaseInOutput::Mapped)
             .map(Arc::new)
     }
 
@@ -166,7 +199,7 @@ impl LinkResolver<'_> {
         };
         scoped.is_base_too_long = settings.is_base_too_long(&base.url);
         let in_output = BaseInOutput::if_written(settings.base_element != BaseElementPolicy::Keep);
-        let mut document_base = self.resolution_base(&base, Some(known), in_output);
+        let mut document_base = self.resolution_base(base, Some(known), in_output);
         if let Some(document_base) = &mut document_base
             && settings.base_element == BaseElementPolicy::Remove
         {

@@ -316,9 +316,11 @@ impl Segment<'_, '_> {
         match &text.kind {
             // A copy that the tree builder made. Parts of it may come from outside `text.span`.
             TextKind::Fragmented(whole) => self.skeleton.is_none() || !whole.contains(MASK),
-            TextKind::Raw | TextKind::Foreign | TextKind::Xml | TextKind::Json => {
-                self.is_exact(text.span)
-            }
+            TextKind::Raw
+            | TextKind::Foreign
+            | TextKind::Xml
+            | TextKind::XmlSection
+            | TextKind::Json => self.is_exact(text.span),
         }
     }
 }

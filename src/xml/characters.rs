@@ -1,8 +1,8 @@
 //! Character classes of XML 1.0: white space, names, and the characters that a document may contain.
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
-use crate::find::{Block, ByteSet, contains_any};
+use crate::find::{Block, ByteSet, WIDTH, contains_any};
 
 /// Returns whether `byte` is white space.
 ///
@@ -39,6 +39,9 @@ const NAME_BYTES: [bool; 256] = {
 /// # Source
 /// XML 1.0, productions 4, 4a and 5 (`Name`).
 pub(super) fn name_end(text: &str, start: usize) -> Option<usize> {
+    if let Some(end) = short_name_end(text.as_bytes(), start) {
+        return Some(end);
+    }
     let rest = &text.as_bytes()[start..];
     let is_name_byte = |byte: u8| NAME_BYTES[usize::from(byte)];
     let end = rest.iter().position(|byte| !is_name_byte(*byte));
@@ -57,6 +60,21 @@ pub(super) fn name_end(text: &str, start: usize) -> Option<usize> {
     let end = name.find(|character| !is_name_character(character));
     let is_start = name.chars().next().is_some_and(is_name_start);
     is_start.then_some(start + end.unwrap_or(length))
+}
+
+/// Returns the end of the name that begins at `start` if it is in ASCII and ends in the same block, as most do.
+#[inline]
+fn short_name_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let block = Block::at(bytes, start)?;
+    // Setting bit 5 folds upper case to lower case and maps no other byte to a letter.
+    let letters = block.set_bits(0x20).in_range(b'a', b'z');
+    let digits_and_colon = block.in_range(b'0', b':');
+    let others = block.in_range(b'-', b'.').or(block.equal(b'_'));
+    let mask = letters.or(digits_and_colon).or(others).mask();
+    let length = mask.trailing_ones() as usize;
+    let is_start = !matches!(bytes[start], b'.' | b'-' | b'0'..=b'9');
+    let is_end = length < WIDTH && bytes[start + length].is_ascii();
+    (length > 0 && is_start && is_end).then_some(start + length)
 }
 
 /// # Source
@@ -132,10 +150,13 @@ pub(super) fn may_have_forbidden(bytes: &[u8]) -> bool {
         // Comparing with all controls is fast, and much of a document has none.
         contains_any::<Controls>(bytes) && contains_any::<ForbiddenControls>(bytes)
     };
-    // U+FFFE and U+FFFF are EF BF BE and EF BF BF.
+    // U+FFFE and U+FFFF are EF BF BE and EF BF BF. Searching for one byte is faster, and many documents have none.
     let is_noncharacter = |pos: usize| bytes.get(pos + 2).is_some_and(|byte| *byte >= 0xbe);
     bytes.chunks(CONTROLS_STRIDE).any(has_control)
-        || memmem::find_iter(bytes, b"\xef\xbf").any(is_noncharacter)
+        || memchr(0xef, bytes).is_some_and(|first| {
+            let rest = first..bytes.len();
+            memmem::find_iter(&bytes[rest], b"\xef\xbf").any(|pos| is_noncharacter(first + pos))
+        })
 }
 
 /// Returns the offset of the first character in `text` that no document may contain.

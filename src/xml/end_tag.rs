@@ -80,7 +80,11 @@ impl XmlReader<'_, '_> {
             && !element.has_children
         {
             let span = Span::new(element.content_start, content_end);
-            let kind = TextKind::Xml;
+            let kind = if span == self.last_section {
+                TextKind::XmlSection
+            } else {
+                TextKind::Xml
+            };
             let tag = &mut self.tokens.start_tags[tag];
             tag.text = Some(TextContent { span, kind });
             if tag.namespace == Namespace::Rss && tag.name == "link" {

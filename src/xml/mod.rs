@@ -28,6 +28,7 @@ mod namespaces;
 #[cfg(test)]
 mod quick_xml_tests;
 mod reader;
+mod segments;
 pub(crate) mod sniff;
 mod start_tag;
 mod state;
@@ -36,5 +37,6 @@ pub(crate) mod text;
 
 pub(crate) use error::ill_formed;
 pub(crate) use reader::{ReadOptions, XmlChunk, read, read_chunk};
+pub(crate) use segments::{XmlSegments, XmlSegmentsError};
 pub(crate) use start_tag::XML_BASE;
 pub(crate) use state::XmlState;

@@ -65,6 +65,9 @@ impl Bound {
     }
 }
 
+/// The maximum number of prefixes that a prefix is compared with.
+const FEW_PREFIXES: usize = 8;
+
 /// The bindings in scope.
 ///
 /// Each prefix has a stack of its own, so that a lookup takes constant time at any depth.
@@ -72,7 +75,9 @@ impl Bound {
 pub(super) struct Bindings {
     /// Invariant: not empty. The first is that of names without a namespace.
     default: Vec<Bound>,
-    prefixes: HashMap<Box<str>, Vec<Bound>>,
+    /// The first prefixes that were bound, at most [`FEW_PREFIXES`]. Comparing with each is faster than hashing.
+    first_prefixes: Vec<(Box<str>, Vec<Bound>)>,
+    other_prefixes: HashMap<Box<str>, Vec<Bound>>,
     /// The prefixes that were bound, in order; the empty one is the default namespace.
     log: Vec<Box<str>>,
 }
@@ -82,7 +87,8 @@ impl Bindings {
     pub(super) fn new() -> Self {
         Self {
             default: vec![Bound::Elements(Namespace::Other)],
-            prefixes: HashMap::new(),
+            first_prefixes: Vec::new(),
+            other_prefixes: HashMap::new(),
             log: Vec::new(),
         }
     }
@@ -119,7 +125,7 @@ impl Bindings {
         if prefix.is_empty() {
             self.default.push(bound);
         } else {
-            self.prefixes.entry(prefix.into()).or_default().push(bound);
+            self.stack_to_extend(prefix).push(bound);
         }
         self.log.push(prefix.into());
     }
@@ -133,8 +139,8 @@ impl Bindings {
             };
             if prefix.is_empty() {
                 self.default.pop();
-            } else if let Some(stack) = self.prefixes.get_mut(&prefix) {
-                stack.pop();
+            } else {
+                self.stack_to_extend(&prefix).pop();
             }
         }
     }
@@ -173,8 +179,30 @@ impl Bindings {
         }
     }
 
+    #[inline]
     fn bound(&self, prefix: &str) -> Option<Bound> {
-        self.prefixes.get(prefix)?.last().copied()
+        let mut first = self.first_prefixes.iter();
+        let stack = match first.find(|(known, _)| **known == *prefix) {
+            Some((_, stack)) => stack,
+            None if self.other_prefixes.is_empty() => return None,
+            None => self.other_prefixes.get(prefix)?,
+        };
+        stack.last().copied()
+    }
+
+    /// Returns the stack of `prefix`, which is added if there is none.
+    fn stack_to_extend(&mut self, prefix: &str) -> &mut Vec<Bound> {
+        let mut first = self.first_prefixes.iter();
+        let index = first.position(|(known, _)| **known == *prefix);
+        match index {
+            Some(index) => &mut self.first_prefixes[index].1,
+            None if self.first_prefixes.len() < FEW_PREFIXES => {
+                let index = self.first_prefixes.len();
+                self.first_prefixes.push((prefix.into(), Vec::new()));
+                &mut self.first_prefixes[index].1
+            }
+            None => self.other_prefixes.entry(prefix.into()).or_default(),
+        }
     }
 }
 

@@ -16,7 +16,7 @@
 use std::collections::HashMap;
 use std::mem;
 
-use memchr::{memchr_iter, memchr2, memmem};
+use memchr::{memchr_iter, memmem};
 
 use super::characters::{find_forbidden, is_space, may_have_forbidden, name_end, skip_space};
 use super::doctype::{self, DoctypeError, GeneralEntity};
@@ -24,7 +24,7 @@ use super::error::{ReadError, ill_formed};
 use super::state::XmlState;
 use super::tag;
 use super::text::{self, CDATA_CLOSE, CDATA_OPEN, TextReference};
-use crate::find::memchr_near;
+use crate::find::{Block, ByteSet, contains_any, memchr_near};
 use crate::html::Namespace;
 use crate::html::name::NameKey;
 use crate::html::name_set::NameSet;
@@ -35,6 +35,16 @@ use crate::unsupported::{IllFormed, IllFormedReason};
 
 /// The names of the start tags that stand for the processing instructions that refer to other files.
 const INSTRUCTIONS: [&str; 2] = ["?xml-stylesheet", "?xml-model"];
+
+/// The bytes of a text that may be an error.
+struct TextDelimiters;
+
+impl ByteSet for TextDelimiters {
+    #[inline]
+    fn matches(block: Block) -> Block {
+        block.equal(b']').or(block.equal(b'&'))
+    }
+}
 
 /// The settings of a read.
 #[derive(Debug, Clone, Copy)]
@@ -53,20 +63,27 @@ pub(crate) struct ReadOptions<'n> {
 /// The first error, unless the reading is lenient.
 pub(crate) fn read<'t>(text: &'t str, options: ReadOptions<'_>) -> Result<Tokens<'t>, IllFormed> {
     let mut reader = XmlReader::new(text, options);
-    let error = match reader.run() {
-        Ok(_) => return Ok(reader.tokens),
-        Err(ReadError::IllFormed(offset, reason)) => (offset, reason),
-        Err(ReadError::Incomplete) => (text.len(), IllFormedReason::UnexpectedEnd),
+    match reader.run(0) {
+        Ok(_) => Ok(reader.tokens),
+        Err(error) => Err(first_error(text, options, error)),
+    }
+}
+
+/// Returns the first error of `text`, given the one that ended the reading.
+pub(super) fn first_error(text: &str, options: ReadOptions<'_>, error: ReadError) -> IllFormed {
+    let error = match error {
+        ReadError::IllFormed(offset, reason) => (offset, reason),
+        ReadError::Incomplete => (text.len(), IllFormedReason::UnexpectedEnd),
     };
     let (offset, reason) = match find_forbidden(text).filter(|_| !options.is_lenient) {
         // An earlier error of another kind is reported instead.
-        Some(offset) => match XmlReader::new(&text[..offset], options).run() {
+        Some(offset) => match XmlReader::new(&text[..offset], options).run(0) {
             Err(ReadError::IllFormed(other, reason)) if other < offset => (other, reason),
             _ => (offset, IllFormedReason::Character),
         },
         None => error,
     };
-    Err(ill_formed(text, offset, reason))
+    ill_formed(text, offset, reason)
 }
 
 /// A chunk that was read.
@@ -92,7 +109,7 @@ pub(crate) fn read_chunk<'t>(
 ) -> Option<XmlChunk<'t>> {
     let mut reader = XmlReader::resume(text, state, options);
     reader.is_last = is_last;
-    let end = reader.run().ok()?;
+    let end = reader.run(0).ok()?;
     let XmlReader {
         tokens, mut state, ..
     } = reader;
@@ -116,12 +133,16 @@ pub(super) struct XmlReader<'t, 'n> {
     pub(super) attributes: Vec<RawAttribute>,
     /// The first end tag, after the last place where one was searched for, of each qualified name.
     pub(super) end_tags: HashMap<&'t str, usize>,
+    /// The last CDATA section, with its delimiters.
+    pub(super) last_section: Span,
+    /// Number of start tags after which a segment may end; see [`is_segment_full`](Self::is_segment_full).
+    pub(super) segment_tags: usize,
     /// The end of the text that was searched for forbidden characters.
     checked: usize,
 }
 
 impl<'t, 'n> XmlReader<'t, 'n> {
-    fn new(text: &'t str, options: ReadOptions<'n>) -> Self {
+    pub(super) fn new(text: &'t str, options: ReadOptions<'n>) -> Self {
         Self::resume(text, XmlState::new(None), options)
     }
 
@@ -138,6 +159,8 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             state,
             attributes: Vec::new(),
             end_tags: HashMap::new(),
+            last_section: Span::default(),
+            segment_tags: usize::MAX,
             checked: 0,
         }
     }
@@ -147,10 +170,22 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         self.state.scope_path.last().copied().unwrap_or_default()
     }
 
-    /// Reads the text up to its end, or to the beginning of what does not end in it, and returns that offset.
-    fn run(&mut self) -> Result<usize, ReadError> {
+    /// Returns whether the segment may end here, and has enough start tags.
+    ///
+    /// It may where no element has a base URL of its own, no text or item of a feed is incomplete, and HEAD is not open.
+    #[inline]
+    fn is_segment_full(&self) -> bool {
+        self.tokens.start_tags.len() >= self.segment_tags
+            && self.state.pending == 0
+            && self.state.scope_path.len() == 1
+            && !self.state.is_in_head
+    }
+
+    /// Reads the text from `start` up to the end of the segment, of the text, or to the beginning of what does not end
+    /// in it, and returns that offset.
+    pub(super) fn run(&mut self, start: usize) -> Result<usize, ReadError> {
         let bytes = self.text.as_bytes();
-        let mut pos = 0;
+        let mut pos = start;
         while let Some(start) = memchr_near(b'<', bytes, pos) {
             self.check_characters(start)?;
             self.check_text(Span::new(pos, start))?;
@@ -169,6 +204,10 @@ impl<'t, 'n> XmlReader<'t, 'n> {
                     return Err(ReadError::at(start, IllFormedReason::UnexpectedEnd));
                 }
             };
+            // At the end of the text, the document is checked below.
+            if self.is_segment_full() && pos < bytes.len() {
+                return Ok(pos);
+            }
         }
         self.check_characters(if self.is_last { bytes.len() } else { pos })?;
         if !self.is_last {
@@ -245,7 +284,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             };
         }
         // Most texts have neither.
-        if memchr2(b']', b'&', text.as_bytes()).is_none() {
+        if !contains_any::<TextDelimiters>(text.as_bytes()) {
             return Ok(());
         }
         if let Some(offset) = text::find_cdata_end(text) {
@@ -299,7 +338,9 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         let inner = start + CDATA_OPEN.len();
         let found = text::find_cdata_end(&self.text[inner..]);
         let length = found.ok_or(ReadError::Incomplete)?;
-        Ok(inner + length + CDATA_CLOSE.len())
+        let end = inner + length + CDATA_CLOSE.len();
+        self.last_section = Span::new(start, end);
+        Ok(end)
     }
 
     fn doctype(&mut self, start: usize) -> Result<usize, ReadError> {

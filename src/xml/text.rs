@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
 
 use super::characters::{is_allowed, name_end};
+use crate::find::{Block, ByteSet, contains_any};
 use crate::html::charref::{DecodedValue, replace_characters};
 use crate::html::tag::Quoting;
 use crate::offset_map::OffsetMap;
@@ -76,11 +77,7 @@ pub(super) fn reference(text: &str) -> Option<(TextReference<'_>, usize)> {
 pub(crate) fn decode_attribute(raw: &str, start: usize) -> DecodedValue<'_> {
     let mut map = OffsetMap::new(start, 1);
     let bytes = raw.as_bytes();
-    let is_literal = memchr3(b'\t', b'\n', b'\r', bytes).or_else(|| memchr(b'&', bytes));
-    let text = if is_literal.is_none() {
-        map.run(raw.len());
-        Cow::Borrowed(raw)
-    } else {
+    let text = if contains_any::<AttributeEscapes>(bytes) {
         let mut text = String::with_capacity(raw.len());
         let mut done = 0;
         while let Some(found) = find_in_attribute(&bytes[done..]) {
@@ -105,12 +102,26 @@ pub(crate) fn decode_attribute(raw: &str, start: usize) -> DecodedValue<'_> {
         text.push_str(&raw[done..]);
         map.run(raw.len() - done);
         Cow::Owned(text)
+    } else {
+        map.run(raw.len());
+        Cow::Borrowed(raw)
     };
     DecodedValue {
         raw,
         start,
         text,
         map,
+    }
+}
+
+/// The bytes of an attribute value that are not literal.
+struct AttributeEscapes;
+
+impl ByteSet for AttributeEscapes {
+    #[inline]
+    fn matches(block: Block) -> Block {
+        let line_ends = block.equal(b'\n').or(block.equal(b'\r'));
+        block.equal(b'\t').or(line_ends).or(block.equal(b'&'))
     }
 }
 
@@ -304,15 +315,31 @@ pub(crate) fn decode_text(raw: &str, start: usize) -> XmlText<'_> {
     found
 }
 
+/// Returns whether the text that `raw` represents, the content of an element, may contain a `<`.
+pub(crate) fn may_contain_less_than(raw: &str) -> bool {
+    let bytes = raw.as_bytes();
+    // `&lt;`, or a numeric reference.
+    let is_possible = |pos: usize| matches!(bytes.get(pos + 1), Some(b'l' | b'#'));
+    memchr(b'<', bytes).is_some() || memchr_iter(b'&', bytes).any(is_possible)
+}
+
+/// Returns the content of the CDATA section at `span`.
+pub(crate) fn section_content(span: Span) -> Span {
+    Span::new(span.start + CDATA_OPEN.len(), span.end - CDATA_CLOSE.len())
+}
+
+/// Returns whether `section`, a CDATA section, has no line end to be decoded.
+pub(crate) fn is_section_literal(section: &str) -> bool {
+    memchr(b'\r', section.as_bytes()).is_none()
+}
+
 /// Returns the content of the CDATA section that is all of `raw`, if it has no line end to be decoded.
 ///
 /// Most content of feeds has this form, and so need not be copied.
-pub(crate) fn literal_section(raw: &str) -> Option<Span> {
+fn literal_section(raw: &str) -> Option<Span> {
     let rest = raw.strip_prefix(CDATA_OPEN)?;
-    let length = find_cdata_end(rest)?;
-    let section = Span::new(CDATA_OPEN.len(), CDATA_OPEN.len() + length);
-    let is_all = section.end + CDATA_CLOSE.len() == raw.len();
-    (is_all && memchr(b'\r', &rest.as_bytes()[..length]).is_none()).then_some(section)
+    let is_all = find_cdata_end(rest)? + CDATA_CLOSE.len() == rest.len();
+    (is_all && is_section_literal(raw)).then(|| section_content(Span::new(0, raw.len())))
 }
 
 /// Returns the offset of the first `]]>` in `text`.

@@ -46,6 +46,12 @@ fn all(rewriter: &Rewriter, kind: DocumentKind, bytes: &[u8]) {
     let decided = rewriter.rewrite_with(&document, |_| Decision::Resolve);
     assert_eq!(decided.bytes, rewritten.bytes, "{}", show());
     assert_eq!(decided.report, rewritten.report, "{}", show());
+    // Segments of an XML document; a callback reads it as a whole.
+    for length in [16, 64] {
+        let segmented = rewriter.clone().window(length).rewrite(&document);
+        assert_eq!(segmented.bytes, rewritten.bytes, "{}", show());
+        assert_eq!(segmented.report, rewritten.report, "{}", show());
+    }
     let mut streamed = Vec::new();
     let spool = || Ok(Cursor::new(Vec::new()));
     let stream = rewriter.clone().window(16);

@@ -39,7 +39,11 @@ pub(super) fn text_in_tree(
         TextKind::Raw => raw_end(text, *span, &expected.text),
         // With other children than one text node, no single span of the source is the text.
         TextKind::Foreign if expected.is_whole => foreign_end(text, *span, ends, &expected.text),
-        TextKind::Foreign | TextKind::Fragmented(_) | TextKind::Xml | TextKind::Json => None,
+        TextKind::Foreign
+        | TextKind::Fragmented(_)
+        | TextKind::Xml
+        | TextKind::XmlSection
+        | TextKind::Json => None,
     };
     let end = content.as_ref().and_then(find_end);
     match (content, end) {

@@ -18,6 +18,8 @@ use std::sync::OnceLock;
 pub use row::Preset;
 pub(crate) use row::Row;
 
+use crate::link::TEXT;
+
 /// Returns every row, in no particular order.
 pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> + Clone {
     [html::ROWS, optional::ROWS, foreign::ROWS, feeds::ROWS]
@@ -30,7 +32,14 @@ pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> + Clone {
 /// The rows of optional presets precede those of [`Preset::Html`], so that enabling a preset has an effect where both
 /// have a row. Within each of the two groups, a row for one element precedes a row for every element.
 pub(super) fn rows(attribute: &str) -> &'static [&'static Row] {
-    index().get(attribute).map_or(&[], Vec::as_slice)
+    static TEXT_ROWS: OnceLock<&[&Row]> = OnceLock::new();
+    let find = || index().get(attribute).map_or(&[][..], Vec::as_slice);
+    // Most lookups of a feed are for texts.
+    if attribute == TEXT {
+        TEXT_ROWS.get_or_init(find)
+    } else {
+        find()
+    }
 }
 
 /// Returns the [`rows`] for each attribute name, in no particular order.

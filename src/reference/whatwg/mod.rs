@@ -42,6 +42,7 @@ use base::SchemeKind;
 pub(super) use base::WhatwgBase;
 use host::Failure;
 
+use super::characters::CharacterSet;
 use super::layout::BaseLayout;
 use super::{Profile, Reference, ResolutionStep, ResolveError, stripped};
 use crate::scheme;
@@ -68,7 +69,9 @@ pub(super) fn base(base: &str) -> Result<WhatwgBase, ResolveError> {
     let scheme = scheme::split(&url).map_or("", |(scheme, _)| scheme);
     let kind = SchemeKind::of(scheme);
     let split = Reference::split(&url, Profile::Whatwg);
-    let layout = BaseLayout::new(&url, &split, Profile::Whatwg, kind == SchemeKind::Special);
+    let sets = CharacterSet::common_to(url.as_bytes());
+    let is_eligible = kind == SchemeKind::Special;
+    let layout = BaseLayout::new(&url, &split, Profile::Whatwg, sets, is_eligible);
     Ok(WhatwgBase { layout, kind })
 }
 
