@@ -27,8 +27,8 @@
 //! the first link is visited.
 //!
 //! An error at the end of an XML document leaves all of it unchanged: it ends the pass like an assumption that failed.
-//! After a base URL of the whole document that follows links, the pass starts over with all tokens. XML has no skeleton:
-//! its bytes are checked, so it is decoded unless it is in UTF-8.
+//! After a base URL of the whole document that follows links, the pass starts over with all tokens. XML has no
+//! skeleton: its bytes are checked, so it is decoded unless it is in UTF-8.
 //!
 //! A document without markup, such as a style sheet, is one value. It takes the same way, as one segment without
 //! tokens, except that it has no skeleton.

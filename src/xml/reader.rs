@@ -172,7 +172,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
 
     /// Returns whether the segment may end here, and has enough start tags.
     ///
-    /// It may where no element has a base URL of its own, no text or item of a feed is incomplete, and HEAD is not open.
+    /// It may where no element has a base URL of its own, no text or item of a feed is incomplete, and HEAD is closed.
     #[inline]
     fn is_segment_full(&self) -> bool {
         self.tokens.start_tags.len() >= self.segment_tags
