@@ -34,8 +34,8 @@ pub(super) struct BaseLayout {
 impl BaseLayout {
     /// Computes the offsets of `url`, whose components are `split`.
     ///
-    /// `sets` are the [common sets](super::characters::CharacterSet::common_to) of its bytes. `is_eligible` is whether the
-    /// shortcut may be used if the path permits it.
+    /// `sets` are the [common sets](super::characters::CharacterSet::common_to) of its bytes. `is_eligible` is whether
+    /// the shortcut may be used if the path permits it.
     pub(super) fn new(
         url: &str,
         split: &Reference<'_>,

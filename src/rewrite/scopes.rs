@@ -121,8 +121,8 @@ impl LinkResolver<'_> {
     ///
     /// # Source
     /// RSS 2.0, "Elements of `<item>`": the link is the URL of the item; "Required channel elements": that of the
-    /// channel is the URL of its website. RFC 1808 section 3.2, RFC 3986 section 5.1.2: content has the base URL of the entity
-    /// that encapsulates it.
+    /// channel is the URL of its website. RFC 1808 section 3.2, RFC 3986 section 5.1.2: content has the base URL of the
+    /// entity that encapsulates it.
     pub(super) fn content_base(&self) -> Option<&Arc<ResolutionBase>> {
         let ContentBase {
             link,
