@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use absolve::{
-    BaseElementPolicy, BaseSource, Document, Grammar, IllFormedPolicy, IllFormedReason,
+    BaseElementPolicy, BaseSource, Document, Grammar, IllFormedPolicy, IllFormedReason, LinkDetail,
     LinkSelector, Outcome, OutputForm, Profile, Rewriter, SkipReason, Unsupported,
 };
 use data_invariants::rewritten::rewritten;
@@ -605,7 +605,7 @@ fn every_way_to_rewrite_has_the_same_result() {
     let collected = rewriter.rewrite(&document);
     let spliced = rewriter
         .clone()
-        .link_detail(absolve::LinkDetail::SkippedOnly)
+        .link_detail(LinkDetail::SkippedOnly)
         .rewrite(&document);
     assert_eq!(collected.bytes, spliced.bytes);
     assert_eq!(collected.report.counts, spliced.report.counts);
@@ -783,6 +783,9 @@ const PIECES: &[&str] = &[
     "&amp;",
     "&#47;",
     "&e;",
+    "&e.f;",
+    "<a href='g?h&e.f;i'/>",
+    "<a style='j: \"k\nl; m: url(n)'/>",
     "&",
     "<",
     ">",
@@ -798,6 +801,41 @@ const PIECES: &[&str] = &[
     "\u{1}",
     "]]",
 ];
+
+/// XML 1.0 sections 2.3 (names) and 3.3.3: an entity may have any name, and a line break in an attribute is a space.
+#[test]
+fn attribute_values_are_read_as_xml_defines_them() {
+    let entities = "<!DOCTYPE html [<!ENTITY e.f 'http://x/'><!ENTITY é 'x'><!ENTITY g_h 'x'>]>";
+    for (attribute, expected) in [
+        // The value begins with the text of the entity, which is no relative reference.
+        ("href='&e.f;c'", None),
+        ("href='d?&g_h;'", None),
+        ("href='d?&é;'", None),
+        ("href='d?&amp;e.f'", Some("href='http://h/d?&amp;e.f'")),
+        // The string ends at the second quotation mark, so `url(` is in it.
+        ("style='a: \"b\nc; d: url(e)\"'", None),
+        (
+            "style='a: \"b\nc\"; d: url(e)'",
+            Some("style='a: \"b\nc\"; d: url(http://h/e)'"),
+        ),
+    ] {
+        let page = |attribute| {
+            format!(
+                "{entities}<html xmlns='http://www.w3.org/1999/xhtml'><p><a {attribute}/></p></html>"
+            )
+        };
+        let text = page(attribute);
+        let document = Document::xml(text.as_bytes()).retrieved_from("http://h/");
+        for detail in [LinkDetail::All, LinkDetail::SkippedOnly] {
+            let rewritten = Rewriter::new().link_detail(detail).rewrite(&document);
+            assert_eq!(
+                String::from_utf8_lossy(&rewritten.bytes),
+                page(expected.unwrap_or(attribute))
+            );
+        }
+        data_invariants::xml(text.as_bytes());
+    }
+}
 
 proptest! {
     #![proptest_config(ProptestConfig {

@@ -51,16 +51,15 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::{memchr, memchr3};
 
 use super::options::AbsoluteReferences;
 use super::resolution_base::ResolutionBase;
 use super::resolve::LinkResolver;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, NonAscii, ValueContext, each_simple, single};
-use crate::html::charref;
 use crate::html::tag::Quoting;
-use crate::html::tokens::Attribute;
+use crate::html::tokens::{Attribute, Syntax};
 use crate::link::{BaseRule, LinkRule, RowLookup};
 use crate::reference::{begins_with_http, begins_with_scheme};
 use crate::span::Span;
@@ -111,6 +110,7 @@ impl LinkResolver<'_> {
         text: &'p str,
         attribute: &Attribute<'_>,
         lookup: RowLookup,
+        syntax: Syntax,
     ) -> Option<SimpleReference<'p>> {
         if let RowLookup::NotALink = lookup {
             return Some(SimpleReference::NoReference);
@@ -133,7 +133,7 @@ impl LinkResolver<'_> {
         {
             return None;
         }
-        self.simple_reference(rule, text, single(value).shifted(span.start))
+        self.simple_reference(rule, text, single(value).shifted(span.start), syntax)
     }
 
     /// Resolves the reference at `span` of `text`, which must be literal there except for character references.
@@ -144,6 +144,7 @@ impl LinkResolver<'_> {
         rule: LinkRule,
         text: &'p str,
         span: Span,
+        syntax: Syntax,
     ) -> Option<SimpleReference<'p>> {
         let reference = &text[span.start..span.end];
         if reference.starts_with('#') && self.may_keep_fragment(rule) {
@@ -156,7 +157,7 @@ impl LinkResolver<'_> {
         }
         let resolution_base = self.document_base.as_ref();
         if let Some(target) = resolution_base
-            .and_then(|resolution_base| resolution_base.simple_target(rule, text, span))
+            .and_then(|resolution_base| resolution_base.simple_target(rule, text, span, syntax))
         {
             return Some(SimpleReference::Resolved(span, target));
         }
@@ -178,7 +179,7 @@ impl LinkResolver<'_> {
         text: &'p str,
         span: Span,
         rule: LinkRule,
-        context: ValueContext,
+        (context, syntax): (ValueContext, Syntax),
         mut visit: impl FnMut(SimpleReference<'p>) -> bool,
     ) -> bool {
         if rule.base_rule != BaseRule::Document || !self.allows_simple {
@@ -189,7 +190,7 @@ impl LinkResolver<'_> {
             (Grammar::Srcset | Grammar::Css, _) => {}
             (Grammar::Url, ValueContext::Text) => {
                 let reference = single(value).shifted(span.start);
-                let simple = self.simple_reference(rule, text, reference);
+                let simple = self.simple_reference(rule, text, reference, syntax);
                 return simple.is_some_and(visit);
             }
             _ => return false,
@@ -199,11 +200,15 @@ impl LinkResolver<'_> {
             return false;
         }
         // The grammar splits the value as written. `&amp;` cannot change how a `srcset` is split, but it can change
-        // CSS: there its semicolon would be a delimiter.
+        // CSS: there its semicolon would be a delimiter. A line break in an attribute of XML is a space, which ends no
+        // string of CSS.
         let is_literal = match (context, rule.grammar) {
             (ValueContext::Text, _) => true,
-            (ValueContext::Attribute, Grammar::Css) => memchr(b'&', value.as_bytes()).is_none(),
-            (ValueContext::Attribute, _) => charref::only_amp_references(value),
+            (ValueContext::Attribute, Grammar::Css) => match syntax {
+                Syntax::Html => memchr(b'&', value.as_bytes()).is_none(),
+                Syntax::Xml => memchr3(b'&', b'\r', b'\n', value.as_bytes()).is_none(),
+            },
+            (ValueContext::Attribute, _) => syntax.has_only_amp_references(value),
         };
         if !is_literal {
             return false;
@@ -212,7 +217,8 @@ impl LinkResolver<'_> {
         let never_escaped =
             document_base.is_some_and(|resolution_base| resolution_base.is_literal_in_css);
         each_simple(rule.grammar, value, |inner, notation| {
-            let Some(reference) = self.simple_reference(rule, text, inner.shifted(span.start))
+            let Some(reference) =
+                self.simple_reference(rule, text, inner.shifted(span.start), syntax)
             else {
                 return false;
             };
@@ -240,15 +246,16 @@ impl ResolutionBase {
         rule: LinkRule,
         text: &'p str,
         span: Span,
+        syntax: Syntax,
     ) -> Option<SplitTarget<'p>> {
         if !self.is_literal_in_markup {
             return None;
         }
         // `&amp;` may be passed to the shortcut undecoded: `&` is an ordinary character to it, and so is `;` anywhere
         // but at the beginning. Only the suffix can contain it, because the prefix comes from the base URL.
-        let (prefix, suffix) =
-            self.resolver_for(rule)
-                .split_target(text, span, charref::only_amp_references)?;
+        let (prefix, suffix) = self
+            .resolver_for(rule)
+            .split_target(text, span, |raw| syntax.has_only_amp_references(raw))?;
         Some(SplitTarget { prefix, suffix })
     }
 }

@@ -13,7 +13,6 @@ use super::source_text::ValueSite;
 use super::value_owner::element_name;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, single};
-use crate::html::charref;
 use crate::html::tokens::Syntax;
 use crate::link::{Link, LinkRule, RowLookup};
 use crate::span::Span;
@@ -71,9 +70,9 @@ impl<'p, 'r> SimpleLink<'p, 'r> {
             return None;
         }
         // The attributes of XML have other rules for white space and U+0000.
-        let is_xml = site.element.segment.tokens.syntax == Syntax::Xml;
+        let syntax = site.element.segment.tokens.syntax;
         let is_control = |byte: u8| matches!(byte, b'\0' | b'\t' | b'\n' | b'\r');
-        if is_xml && site.attribute.is_some() && raw.bytes().any(is_control) {
+        if syntax == Syntax::Xml && site.attribute.is_some() && raw.bytes().any(is_control) {
             return None;
         }
         // Text is literal in any case: it has no character references, and its simple references contain no control
@@ -86,7 +85,7 @@ impl<'p, 'r> SimpleLink<'p, 'r> {
             Spelling::Literal
         };
         // Only an absolute reference can fail this test: a resolved one has passed it already.
-        if has_references && !charref::only_amp_references(raw) {
+        if has_references && !syntax.has_only_amp_references(raw) {
             return None;
         }
         let segment = site.element.segment;

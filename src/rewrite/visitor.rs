@@ -156,9 +156,12 @@ impl LinkVisitor<'_> {
         attribute: &Attribute<'t>,
         sink: &mut S,
     ) -> bool {
-        let text = site.element.segment.text;
+        let (text, syntax) = (
+            site.element.segment.text,
+            site.element.segment.tokens.syntax,
+        );
         let resolver = self.resolver;
-        if let Some(simple) = resolver.simple(text, attribute, site.lookup) {
+        if let Some(simple) = resolver.simple(text, attribute, site.lookup, syntax) {
             self.stats.spend(&simple);
             return push_reference(sink, site, text, &simple, Some);
         }
@@ -182,6 +185,7 @@ impl LinkVisitor<'_> {
             return false;
         };
         let (resolver, segment) = (self.resolver, site.element.segment);
+        let context = (context, segment.tokens.syntax);
         let (budget, checkpoint) = (self.stats.budget, sink.checkpoint());
         let stats = &mut *self.stats;
         let is_pushed = if let Some(skeleton) = segment.skeleton.filter(|_| !segment.is_exact(span))
