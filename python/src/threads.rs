@@ -28,6 +28,36 @@ pub(crate) struct Capacity {
     pub(crate) bytes: usize,
 }
 
+/// The capacity for jobs that read a file of their own: their documents are not in the pool.
+const FILES: Capacity = Capacity { jobs: 32, bytes: 1 };
+
+/// Calls `work` for each job on several threads, and `deliver` for the results, in order. A job reads its file itself.
+///
+/// # Errors
+/// Those of [`Pool::next`], and the exception of a signal handler.
+pub(crate) fn for_each<J: Send + 'static, T: Send + 'static>(
+    py: Python<'_>,
+    jobs: impl IntoIterator<Item = J>,
+    threads: usize,
+    work: impl Fn(&J) -> T + Send + Sync + 'static,
+    mut deliver: impl FnMut(J, T),
+) -> PyResult<()> {
+    let mut jobs = jobs.into_iter();
+    let mut pool = Pool::new(threads, FILES, work);
+    loop {
+        py.check_signals()?;
+        while pool.has_room()
+            && let Some(job) = jobs.next()
+        {
+            pool.push(job, 0)?;
+        }
+        match pool.next(py)? {
+            Some((job, result)) => deliver(job, result),
+            None => return Ok(()),
+        }
+    }
+}
+
 /// Number of jobs that a thread without others processes before it asks for the interpreter lock. More would take more
 /// memory, which is given back to the system when the results are used, and requested again.
 const FEW: usize = 4;

@@ -20,11 +20,7 @@ use crate::options::{invalid, walk_options};
 use crate::python_io::error_of_file;
 use crate::report::counts;
 use crate::rewriter::Rewriter;
-use crate::threads::{self, Capacity, Pool};
-
-/// The files of which the results may wait for those before them. They are read when they are checked, so they have no
-/// bytes before.
-const CAPACITY: Capacity = Capacity { jobs: 32, bytes: 1 };
+use crate::threads;
 
 /// Number of bytes at the beginning of a file that determine whether it is XML or a JSON Feed that absolve reads.
 const SNIFFED: u64 = 1 << 14;
@@ -158,7 +154,7 @@ pub(crate) fn check_site(
         report.problems.push(FileProblem::new(error.path(), error));
     }
     let work = move |document: &SiteDocument| check.check(document, targets.as_ref());
-    for_each(py, documents, threads, work, |document, checked| {
+    threads::for_each(py, documents, threads, work, |document, checked| {
         report.add(&document.path, checked);
     })?;
     Ok(report)
@@ -235,33 +231,6 @@ fn sniffed(path: &Path) -> Option<DocumentKind> {
     read().ok().map(|prefix| DocumentKind::sniff(&prefix))
 }
 
-/// Calls `work` for each document on several threads, and `deliver` for the results, in order.
-///
-/// # Errors
-/// The exception of a signal handler.
-fn for_each<T: Send + 'static>(
-    py: Python<'_>,
-    documents: impl IntoIterator<Item = SiteDocument>,
-    threads: usize,
-    work: impl Fn(&SiteDocument) -> T + Send + Sync + 'static,
-    mut deliver: impl FnMut(SiteDocument, T),
-) -> PyResult<()> {
-    let mut documents = documents.into_iter();
-    let mut pool = Pool::new(threads, CAPACITY, work);
-    loop {
-        py.check_signals()?;
-        while pool.has_room()
-            && let Some(document) = documents.next()
-        {
-            pool.push(document, 0)?;
-        }
-        match pool.next(py)? {
-            Some((document, result)) => deliver(document, result),
-            None => return Ok(()),
-        }
-    }
-}
-
 impl SiteCheck {
     /// Returns the files of the directory and the fragments of its documents, each of which is read; `None` if the URL of
     /// the directory is unknown, or no rule needs them.
@@ -310,7 +279,7 @@ impl SiteCheck {
             site_path: document.site_path.clone(),
             kind: document.kind,
         });
-        for_each(py, again, threads, work, |document, fragments| {
+        threads::for_each(py, again, threads, work, |document, fragments| {
             if let Some(fragments) = fragments {
                 targets.add_fragments(name(&document.site_path), fragments);
             }

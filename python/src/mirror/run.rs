@@ -13,11 +13,7 @@ use pyo3::prelude::*;
 use super::report::{FileResult, MirrorReport};
 use crate::facts::Facts;
 use crate::python_io::{check_signals, error_of_file, error_of_io};
-use crate::threads::{Capacity, Pool};
-
-/// The files of which the results may wait for those before them. They are read when they are converted, so they have
-/// no bytes before.
-const CAPACITY: Capacity = Capacity { jobs: 32, bytes: 1 };
+use crate::threads;
 
 /// The destination of the converted documents.
 pub(super) enum Destination {
@@ -75,20 +71,12 @@ impl MirrorRun {
             _ => Vec::new(),
         };
         let documents = documents.into_iter().map(Job::Document);
-        let mut jobs = documents.chain(others.into_iter().map(Job::Other));
-        let mut pool = Pool::new(threads, CAPACITY, move |job| self.process(job));
-        loop {
-            py.check_signals()?;
-            while pool.has_room()
-                && let Some(job) = jobs.next()
-            {
-                pool.push(job, 0)?;
-            }
-            match pool.next(py)? {
-                Some((job, result)) => report.add(job.file(), result),
-                None => return Ok(report),
-            }
-        }
+        let jobs = documents.chain(others.into_iter().map(Job::Other));
+        let work = move |job: &Job| self.process(job);
+        threads::for_each(py, jobs, threads, work, |job, result| {
+            report.add(job.file(), result);
+        })?;
+        Ok(report)
     }
 
     /// Rejects backups that are documents themselves: they would be converted, too, or prevent the backup.
