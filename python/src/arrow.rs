@@ -2,6 +2,7 @@
 //!
 //! A row has the columns of its [`Origin`], which tell where the document comes from, and those of the link.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::{Int32Builder, Int64Builder, StringBuilder, StringDictionaryBuilder};
@@ -9,7 +10,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
-use absolve::{LinkReport, Report, SkipReason};
+use crate::link_buffer::{LinkBuffer, LinkRow};
 
 /// Number of rows after which a record batch is complete.
 const MAX_ROWS: usize = 1 << 16;
@@ -36,29 +37,25 @@ pub(crate) trait Origin {
 }
 
 /// The links of a document that become rows.
-pub(crate) struct DocumentLinks<'d, O> {
-    pub(crate) origin: O,
-    report: Report<'d>,
+pub(crate) struct DocumentLinks<O> {
+    origin: O,
+    links: LinkBuffer,
     /// The index of the link of the next row.
     next: usize,
 }
 
-impl<'d, O> DocumentLinks<'d, O> {
-    pub(crate) fn new(origin: O, report: Report<'d>) -> Self {
+impl<O> DocumentLinks<O> {
+    pub(crate) fn new(origin: O, links: LinkBuffer) -> Self {
         Self {
             origin,
-            report,
+            links,
             next: 0,
         }
     }
 
-    /// Returns a copy that does not borrow the document.
-    pub(crate) fn into_owned(self) -> DocumentLinks<'static, O> {
-        DocumentLinks {
-            origin: self.origin,
-            report: self.report.into_owned(),
-            next: self.next,
-        }
+    /// Returns the buffer, for the links of another document.
+    pub(crate) fn into_buffer(self) -> LinkBuffer {
+        self.links
     }
 }
 
@@ -117,14 +114,14 @@ impl<O: Origin> Rows<O> {
     ///
     /// # Errors
     /// A value is longer than a column can hold. The link is omitted.
-    pub(crate) fn fill(&mut self, document: &mut DocumentLinks<'_, O>) -> Result<bool, ArrowError> {
-        let links = &document.report.links[document.next..];
+    pub(crate) fn fill(&mut self, document: &mut DocumentLinks<O>) -> Result<bool, ArrowError> {
         let origin_len = document.origin.text_len();
+        let first = document.next;
         let mut fitting = 0;
         let mut is_complete = true;
         let mut result = Ok(());
-        for link_report in links {
-            let length = origin_len + LinkColumns::text_len(link_report);
+        for row in document.links.rows(first..document.links.len()) {
+            let length = origin_len + LinkColumns::text_len(row);
             let count = self.count + fitting;
             if count > 0 && (count == MAX_ROWS || self.bytes.saturating_add(length) > MAX_BYTES) {
                 is_complete = false;
@@ -143,7 +140,7 @@ impl<O: Origin> Rows<O> {
         document.next += fitting;
         if fitting > 0 {
             document.origin.append(&mut self.origin, fitting);
-            self.links.append(&links[..fitting]);
+            self.links.append(&document.links, first..first + fitting);
         }
         result.map(|()| is_complete)
     }
@@ -179,50 +176,35 @@ struct LinkColumns {
 
 impl LinkColumns {
     /// Returns the number of bytes of text in a row, without those of dictionaries.
-    fn text_len(link_report: &LinkReport<'_>) -> usize {
-        let base = link_report.base.as_ref().map_or(0, |base| base.url.len());
-        base + link_report.link.reference.len() + link_report.target().map_or(0, str::len)
+    fn text_len(row: LinkRow<'_>) -> usize {
+        let base = row.base().map_or(0, |base| base.url.len());
+        base + row.reference().len() + row.target().map_or(0, str::len)
     }
 
-    /// Appends the rows of links.
-    fn append(&mut self, links: &[LinkReport<'_>]) {
+    /// Appends the links with these indexes.
+    fn append(&mut self, links: &LinkBuffer, indexes: Range<usize>) {
         // Offsets are those of slices in memory, so they fit. Documents are nested a few levels deep at most.
         let offset = |offset: usize| i64::try_from(offset).unwrap_or(i64::MAX);
-        for (base, count) in runs(links, |report| {
-            report.base.as_deref().map(|base| &*base.url)
-        }) {
-            append_text(&mut self.base, base, count);
+        let rows = || links.rows(indexes.clone());
+        for (base, count) in runs(rows().map(LinkRow::base)) {
+            append_text(&mut self.base, base.map(|base| &*base.url), count);
+            let source = base.map(|base| base.source.name());
+            self.base_source.append_options(source, count);
         }
-        append_names(&mut self.base_source, links, |report| {
-            report.base.as_ref().map(|base| base.source.name())
-        });
-        append_names(&mut self.element, links, |report| {
-            Some(&report.link.element)
-        });
-        append_names(&mut self.attribute, links, |report| {
-            Some(&report.link.attribute)
-        });
-        append_names(&mut self.role, links, |report| {
-            Some(report.link.role.name())
-        });
-        append_names(&mut self.grammar, links, |report| {
-            Some(report.link.grammar.name())
-        });
-        append_names(&mut self.status, links, |report| {
-            Some(report.outcome.name())
-        });
-        append_names(&mut self.reason, links, |report| {
-            report.skip_reason().map(SkipReason::name)
-        });
-        for report in links {
-            let span = report.link.span;
-            self.reference.append_value(&*report.link.reference);
-            self.target.append_option(report.target());
-            self.start
-                .append_option(span.map(|span| offset(span.start)));
-            self.end.append_option(span.map(|span| offset(span.end)));
+        append_names(&mut self.element, rows().map(|row| Some(row.element())));
+        append_names(&mut self.attribute, rows().map(|row| Some(row.attribute())));
+        append_names(&mut self.role, rows().map(|row| Some(row.role())));
+        append_names(&mut self.grammar, rows().map(|row| Some(row.grammar())));
+        append_names(&mut self.status, rows().map(|row| Some(row.status())));
+        append_names(&mut self.reason, rows().map(LinkRow::reason));
+        for row in rows() {
+            let (start, end) = row.span().map(|span| (span.start, span.end)).unzip();
+            self.reference.append_value(row.reference());
+            self.target.append_option(row.target());
+            self.start.append_option(start.map(offset));
+            self.end.append_option(end.map(offset));
             self.depth
-                .append_value(i32::try_from(report.depth).unwrap_or(i32::MAX));
+                .append_value(i32::try_from(row.depth()).unwrap_or(i32::MAX));
         }
     }
 
@@ -255,22 +237,18 @@ pub(crate) fn append_text(column: &mut StringBuilder, text: Option<&str>, count:
 }
 
 /// Appends a name of each link. Equal names in succession, which are frequent, are looked up once.
-fn append_names<'l>(
+fn append_names<'b>(
     column: &mut StringDictionaryBuilder<Int32Type>,
-    links: &'l [LinkReport<'_>],
-    name: impl Fn(&'l LinkReport<'_>) -> Option<&'l str>,
+    names: impl Iterator<Item = Option<&'b str>>,
 ) {
-    for (name, count) in runs(links, name) {
+    for (name, count) in runs(names) {
         column.append_options(name, count);
     }
 }
 
-/// Returns the values of links, and the number of times that each comes in succession.
-fn runs<'l, 'd, T: PartialEq + Copy>(
-    links: &'l [LinkReport<'d>],
-    value: impl Fn(&'l LinkReport<'d>) -> T,
-) -> impl Iterator<Item = (T, usize)> {
-    let mut values = links.iter().map(value).peekable();
+/// Returns values, and the number of times that each comes in succession.
+fn runs<T: PartialEq>(values: impl Iterator<Item = T>) -> impl Iterator<Item = (T, usize)> {
+    let mut values = values.peekable();
     std::iter::from_fn(move || {
         let first = values.next()?;
         let mut count = 1;

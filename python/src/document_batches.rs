@@ -13,7 +13,7 @@ use crate::argument::Argument;
 use crate::arrow::{DocumentLinks, Origin, Rows, append_text, schema};
 use crate::documents::Documents;
 use crate::link_batches::{BatchReader, error_of_arrow};
-use crate::report::in_units_of_input;
+use crate::link_buffer::LinkBuffer;
 use crate::threads::{self, Capacity, Pool};
 
 /// Links take more memory than their document, so there are fewer bytes than of rewritten documents.
@@ -71,22 +71,13 @@ impl Origin for NumberedOrigin {
 }
 
 /// The links of consecutive documents, of which some are rows already.
-struct Group<'d> {
-    documents: Vec<DocumentLinks<'d, NumberedOrigin>>,
+struct Group {
+    documents: Vec<DocumentLinks<NumberedOrigin>>,
     /// The document of the next row.
     next: usize,
 }
 
-impl Group<'_> {
-    /// Returns a copy that does not borrow documents, without those that are rows already.
-    fn into_owned(mut self) -> Group<'static> {
-        let rest = self.documents.split_off(self.next);
-        Group {
-            documents: rest.into_iter().map(DocumentLinks::into_owned).collect(),
-            next: 0,
-        }
-    }
-
+impl Group {
     /// Returns the next rows; `None` if there are no more.
     ///
     /// # Errors
@@ -121,7 +112,7 @@ type NumberedDocument = (i64, Argument);
 /// be much longer than the documents, because each row has the base URL.
 struct ReadyGroup {
     first: Option<Result<RecordBatch, ArrowError>>,
-    rest: Group<'static>,
+    rest: Group,
 }
 
 impl ReadyGroup {
@@ -199,12 +190,13 @@ impl BatchReader for DocumentReader {
 /// Finds the links of a group of documents, and makes the first record batch of it.
 fn find(settings: &absolve::Rewriter, group: &[NumberedDocument]) -> ReadyGroup {
     let links = group.iter().map(|(number, argument)| {
-        let report = settings.links(&argument.document());
+        let mut links = LinkBuffer::default();
+        links.find(settings, &argument.document(), &argument.offsets());
         let origin = NumberedOrigin {
             number: *number,
             url: argument.url().map(Arc::from),
         };
-        DocumentLinks::new(origin, in_units_of_input(report, &argument.offsets()))
+        DocumentLinks::new(origin, links)
     });
     let mut group = Group {
         documents: links.collect(),
@@ -212,6 +204,6 @@ fn find(settings: &absolve::Rewriter, group: &[NumberedDocument]) -> ReadyGroup 
     };
     ReadyGroup {
         first: group.next_batch(),
-        rest: group.into_owned(),
+        rest: group,
     }
 }

@@ -19,6 +19,7 @@ mod facts;
 mod file_problem;
 mod input;
 mod link_batches;
+mod link_buffer;
 mod links;
 mod many;
 mod mirror;

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use absolve::TextOffsets;
 use absolve::archive::{ArchiveSettings, Entity, NewErrors, WarcEntities, warc_entities};
 use absolve::container::{ContainerError, ContainerErrorKind};
 use arrow_array::builder::{Int64Builder, StringBuilder, StringDictionaryBuilder};
@@ -132,8 +133,8 @@ struct WarcLinkReader {
     source_error: FirstError,
     errors: NewErrors,
     rows: Rows<RecordOrigin>,
-    /// The document whose links did not fit into the last record batch.
-    pending: Option<DocumentLinks<'static, RecordOrigin>>,
+    /// The document of the next row.
+    document: Option<DocumentLinks<RecordOrigin>>,
     progress: Arc<Mutex<Progress>>,
 }
 
@@ -141,23 +142,21 @@ impl WarcLinkReader {
     /// Returns the next record batch; `None` after the last one.
     fn fill(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         loop {
-            if let Some(document) = &mut self.pending {
-                if !self.rows.fill(document)? {
-                    return self.finish_rows();
-                }
-                self.pending = None;
+            if let Some(document) = &mut self.document
+                && !self.rows.fill(document)?
+            {
+                return self.finish_rows();
             }
             let Some(entity) = self.next_entity() else {
                 return self.finish_rows();
             };
-            let report = self.settings.links(&entity.document());
-            self.count(&entity, &report);
+            let document = self.document.take();
+            let mut links = document.map_or_else(Default::default, DocumentLinks::into_buffer);
+            let bytes = TextOffsets::default();
+            let report = links.find(&self.settings, &entity.document(), &bytes);
+            self.count(&entity, &report, links.len());
             let origin = RecordOrigin::new(&self.name, &entity);
-            let mut document = DocumentLinks::new(origin, report);
-            if !self.rows.fill(&mut document)? {
-                self.pending = Some(document.into_owned());
-                return self.finish_rows();
-            }
+            self.document = Some(DocumentLinks::new(origin, links));
         }
     }
 
@@ -202,10 +201,10 @@ impl WarcLinkReader {
     }
 
     /// Counts a document and its links.
-    fn count(&mut self, entity: &Entity<'_>, report: &absolve::Report<'_>) {
+    fn count(&mut self, entity: &Entity<'_>, report: &absolve::Report<'_>, links: usize) {
         let mut progress = lock(&self.progress);
         progress.documents += 1;
-        progress.links += report.links.len() as u64;
+        progress.links += links as u64;
         if let Some(error) = self.errors.of_document(entity.error) {
             progress.add_problem(&error);
         } else if let Some(problem) = problem(report) {
@@ -260,7 +259,7 @@ impl WarcLinkBatches {
             source_error,
             errors: NewErrors::default(),
             rows: Rows::default(),
-            pending: None,
+            document: None,
             progress: Arc::clone(&progress),
         };
         PyClassInitializer::from(LinkBatches::new(reader)).add_subclass(Self { progress })

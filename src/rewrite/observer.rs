@@ -76,6 +76,41 @@ pub enum ObservedOutcome<'o> {
     Skipped(SkipReason),
 }
 
+impl ObservedOutcome<'_> {
+    /// Returns the name used in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Resolved(_) => "resolved",
+            Self::Absolute => "absolute",
+            Self::Skipped(_) => "skipped",
+        }
+    }
+
+    /// Returns the reason why the link is skipped, if it is.
+    #[must_use]
+    pub fn skip_reason(&self) -> Option<SkipReason> {
+        match self {
+            Self::Skipped(reason) => Some(*reason),
+            Self::Resolved(_) | Self::Absolute => None,
+        }
+    }
+}
+
+impl Outcome {
+    /// Returns this outcome as an observer receives it.
+    pub(super) fn observed(&self) -> ObservedOutcome<'_> {
+        match self {
+            Self::Resolved(target) => ObservedOutcome::Resolved(TargetParts {
+                prefix: target,
+                suffix: Cow::Borrowed(""),
+            }),
+            Self::Absolute => ObservedOutcome::Absolute,
+            Self::Skipped(reason) => ObservedOutcome::Skipped(*reason),
+        }
+    }
+}
+
 impl LinkReport<'_> {
     /// Returns this link as an observer receives it.
     pub(super) fn observed(&self) -> ObservedLink<'_> {
@@ -87,14 +122,7 @@ impl LinkReport<'_> {
             role: link.role,
             reference: &link.reference,
             span: link.span,
-            outcome: match &self.outcome {
-                Outcome::Resolved(target) => ObservedOutcome::Resolved(TargetParts {
-                    prefix: target,
-                    suffix: Cow::Borrowed(""),
-                }),
-                Outcome::Absolute => ObservedOutcome::Absolute,
-                Outcome::Skipped(reason) => ObservedOutcome::Skipped(*reason),
-            },
+            outcome: self.outcome.observed(),
             base: self.base.as_deref(),
             depth: self.depth,
         }

@@ -100,11 +100,7 @@ impl Outcome {
     /// Returns the name used in reports.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Resolved(_) => "resolved",
-            Self::Absolute => "absolute",
-            Self::Skipped(_) => "skipped",
-        }
+        self.observed().name()
     }
 }
 
