@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use crate::archive::Source;
 use crate::arrow::{DocumentLinks, Origin, Rows, append_text, name_type, schema};
 use crate::link_batches::{BatchReader, LinkBatches, error_of_arrow};
+use crate::link_buffer::LinkBuffer;
 use crate::python_io::{FirstError, Input, error_of_io};
 use crate::report::problem;
 
@@ -147,16 +148,10 @@ impl WarcLinkReader {
             {
                 return self.finish_rows();
             }
-            let Some(entity) = self.next_entity() else {
+            self.document = self.next_document();
+            if self.document.is_none() {
                 return self.finish_rows();
-            };
-            let document = self.document.take();
-            let mut links = document.map_or_else(Default::default, DocumentLinks::into_buffer);
-            let bytes = TextOffsets::default();
-            let report = links.find(&self.settings, &entity.document(), &bytes);
-            self.count(&entity, &report, links.len());
-            let origin = RecordOrigin::new(&self.name, &entity);
-            self.document = Some(DocumentLinks::new(origin, links));
+            }
         }
     }
 
@@ -169,18 +164,35 @@ impl WarcLinkReader {
         rows.finish().map(Some)
     }
 
-    /// Returns the next document, and counts the problems before it; `None` at the end.
-    fn next_entity(&mut self) -> Option<Entity<'static>> {
+    /// Returns the links of the next document, and counts the problems up to it; `None` at the end.
+    fn next_document(&mut self) -> Option<DocumentLinks<RecordOrigin>> {
+        let document = self.document.take();
+        let mut links = document.map_or_else(LinkBuffer::default, DocumentLinks::into_buffer);
         loop {
+            let find = |entity: Entity<'_>| {
+                let bytes = TextOffsets::default();
+                let report = links.find(&self.settings, &entity.document(), &bytes);
+                let origin = RecordOrigin::new(&self.name, &entity);
+                (origin, entity.error, problem(&report))
+            };
             let found = if self.is_reading {
-                self.entities.next()
+                self.entities.next_with(find)
             } else {
                 None
             };
             let mut progress = lock(&self.progress);
             progress.records = self.entities.records();
             match found {
-                Some(Ok(entity)) => return Some(entity),
+                Some(Ok((origin, error, problem))) => {
+                    progress.documents += 1;
+                    progress.links += links.len() as u64;
+                    if let Some(error) = self.errors.of_document(error) {
+                        progress.add_problem(&error);
+                    } else if let Some(problem) = problem {
+                        progress.add_problem(&format!("{problem} at byte {}", origin.offset));
+                    }
+                    return Some(DocumentLinks::new(origin, links));
+                }
                 Some(Err(error)) => {
                     if let Some(error) = self.errors.of_archive(error) {
                         progress.add_problem(&error);
@@ -197,18 +209,6 @@ impl WarcLinkReader {
                     let _ = self.entities.seek(start, end.unwrap_or(u64::MAX));
                 }
             }
-        }
-    }
-
-    /// Counts a document and its links.
-    fn count(&mut self, entity: &Entity<'_>, report: &absolve::Report<'_>, links: usize) {
-        let mut progress = lock(&self.progress);
-        progress.documents += 1;
-        progress.links += links as u64;
-        if let Some(error) = self.errors.of_document(entity.error) {
-            progress.add_problem(&error);
-        } else if let Some(problem) = problem(report) {
-            progress.add_problem(&format!("{problem} at byte {}", entity.offset));
         }
     }
 }

@@ -96,10 +96,15 @@ impl<R: Read + Seek> WarcEntities<R> {
     }
 }
 
-impl<R: Read> Iterator for WarcEntities<R> {
-    type Item = Result<Entity<'static>, ContainerError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+impl<R: Read> WarcEntities<R> {
+    /// Calls `read` for the next document, which is not copied, and returns its result; `None` after the last document.
+    ///
+    /// # Errors
+    /// The next item of the archive is an error; see [`warc_entities`].
+    pub fn next_with<T>(
+        &mut self,
+        read: impl FnOnce(Entity<'_>) -> T,
+    ) -> Option<Result<T, ContainerError>> {
         if let Some(error) = self.error.take() {
             return Some(Err(error));
         }
@@ -112,12 +117,24 @@ impl<R: Read> Iterator for WarcEntities<R> {
             match (document(&record, &self.settings), error_of(&record)) {
                 (Some(located), error) => {
                     self.error = error.filter(|_| error != located.entity.error);
-                    return Some(Ok(located.entity.into_owned()));
+                    return Some(Ok(read(located.entity)));
                 }
                 (None, Some(error)) => return Some(Err(error)),
                 (None, None) => {}
             }
         }
+    }
+}
+
+impl<R: Read> Iterator for WarcEntities<R> {
+    type Item = Result<Entity<'static>, ContainerError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method is that of one lifetime"
+        )]
+        self.next_with(|entity| entity.into_owned())
     }
 }
 
