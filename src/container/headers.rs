@@ -35,6 +35,12 @@ pub enum MalformedLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeaderBlock<'s> {
     source: &'s [u8],
+    extent: HeaderExtent,
+}
+
+/// The place of a header block in its source, for an owner of the source who reads the fields more than once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct HeaderExtent {
     span: Span,
     body_start: usize,
     /// Whether the end of the headers was found before the end of the source.
@@ -86,44 +92,59 @@ impl<'s> HeaderBlock<'s> {
             }
             position = line.end;
         };
-        Self {
-            source,
+        let extent = HeaderExtent {
             span: Span::new(start, end),
             body_start,
             is_closed,
             malformed_line,
+        };
+        Self { source, extent }
+    }
+
+    /// Returns the header block of `source` whose `extent` was found before, with malformed lines skipped. A source
+    /// that is too short for the extent is another one, and is split again.
+    pub(crate) fn at(source: &'s [u8], extent: HeaderExtent) -> Self {
+        if source.len() < extent.body_start {
+            return Self::split(source, extent.span.start, MalformedLine::Skip);
         }
+        Self { source, extent }
+    }
+
+    /// Returns the place of the block in the source.
+    pub(crate) fn extent(&self) -> HeaderExtent {
+        self.extent
     }
 
     /// Returns the span of all fields in the source, without the empty line after them.
     #[must_use]
     pub fn span(&self) -> Span {
-        self.span
+        self.extent.span
     }
 
     /// Returns the offset in the source at which the body begins.
     #[must_use]
     pub fn body_start(&self) -> usize {
-        self.body_start
+        self.extent.body_start
     }
 
     /// Returns whether the end of the headers was found; if not, the source ended first.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.is_closed
+        self.extent.is_closed
     }
 
     /// Returns the offset of the first line that is not a header field, if there is one: a line that is skipped, or the
     /// one before which the headers end.
     #[must_use]
     pub fn malformed_line(&self) -> Option<usize> {
-        self.malformed_line
+        self.extent.malformed_line
     }
 
     /// Iterates over all fields in order; lines that are not fields are skipped.
     pub fn fields(&self) -> impl Iterator<Item = Field> + use<'s> {
-        let (source, end) = (&self.source[..self.span.end], self.span.end);
-        let mut position = self.span.start;
+        let Span { start, end } = self.extent.span;
+        let source = &self.source[..end];
+        let mut position = start;
         std::iter::from_fn(move || {
             while position < end {
                 let first = line_at(source, position);

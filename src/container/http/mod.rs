@@ -100,6 +100,7 @@ pub fn split_response(source: &[u8], start: usize) -> Result<Response, Container
         status_line,
         status,
         body: Span::new(headers.body_start(), source.len()),
+        headers: headers.extent(),
     })
 }
 

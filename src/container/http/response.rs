@@ -1,6 +1,6 @@
 //! The header of a response.
 
-use crate::container::headers::{HeaderBlock, MalformedLine};
+use crate::container::headers::{HeaderBlock, HeaderExtent};
 use crate::span::Span;
 
 /// A response. Spans point into the dump.
@@ -12,13 +12,14 @@ pub struct Response {
     pub status: u16,
     /// The body, as it is stored.
     pub body: Span,
+    pub(super) headers: HeaderExtent,
 }
 
 impl Response {
     /// Returns the header fields. `source` must be the buffer from which this response was split.
     #[must_use]
     pub fn headers<'s>(&self, source: &'s [u8]) -> HeaderBlock<'s> {
-        HeaderBlock::split(source, self.status_line.end, MalformedLine::Skip)
+        HeaderBlock::at(source, self.headers)
     }
 
     /// Returns whether this response redirects the client to the URL in `Location`.

@@ -43,7 +43,7 @@ mod seek;
 
 use std::io::{self, BufRead, Read, Write};
 
-use super::record::{RecordBlock, WarcRecord};
+use super::record::{RecordBlock, RecordHead, WarcRecord};
 use super::source::{Bytes, Stored, begins_member, begins_skippable_frame, compression_of};
 use crate::container::error::{ContainerError, ContainerErrorKind, write_all};
 use crate::container::transfer::Coding;
@@ -204,7 +204,7 @@ impl<R: Read> WarcReader<R> {
             self.state = ReaderState::Ended;
             return Ok(None);
         }
-        let head = self.read_head()?;
+        let head = RecordHead::new(self.read_head()?);
         let mut record = WarcRecord {
             offset: self.record_offset,
             number: self.record_number,

@@ -2,7 +2,7 @@
 
 use crate::container::content_type::ContentType;
 use crate::container::error::ContainerError;
-use crate::container::headers::{HeaderBlock, MalformedLine, line_at};
+use crate::container::headers::{HeaderBlock, HeaderExtent, MalformedLine, line_at};
 use crate::container::http::begins_response;
 
 /// A record of an archive.
@@ -14,12 +14,20 @@ pub struct WarcRecord {
     /// The number of the record among the records of its member or frame, counted from one. If an archive is compressed
     /// as a whole, all records have the same [`offset`](Self::offset).
     pub number: u64,
-    /// The version line and the header fields, including the empty line after them.
-    pub head: Vec<u8>,
+    /// The version line and the header fields.
+    pub head: RecordHead,
     /// The block.
     pub block: RecordBlock,
     /// The error in the record, if there is one; the record was read nevertheless.
     pub error: Option<ContainerError>,
+}
+
+/// The head of a record: the version line and the header fields, including the empty line after them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordHead {
+    bytes: Vec<u8>,
+    headers: HeaderExtent,
+    kind: RecordKind,
 }
 
 /// The block of a record.
@@ -46,18 +54,12 @@ pub enum RecordKind {
     Other,
 }
 
-impl WarcRecord {
-    /// Returns the header fields.
-    #[must_use]
-    pub fn headers(&self) -> HeaderBlock<'_> {
-        let version = line_at(&self.head, 0);
-        HeaderBlock::split(&self.head, version.end, MalformedLine::Skip)
-    }
-
-    /// Returns the type.
-    #[must_use]
-    pub fn kind(&self) -> RecordKind {
-        let name = self.headers().value("WARC-Type").unwrap_or_default();
+impl RecordHead {
+    /// Splits a head that was read.
+    pub(super) fn new(bytes: Vec<u8>) -> Self {
+        let version = line_at(&bytes, 0);
+        let headers = HeaderBlock::split(&bytes, version.end, MalformedLine::Skip);
+        let name = headers.value("WARC-Type").unwrap_or_default();
         let kinds = [
             ("response", RecordKind::Response),
             ("resource", RecordKind::Resource),
@@ -67,7 +69,37 @@ impl WarcRecord {
         let kind = kinds
             .iter()
             .find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes()));
-        kind.map_or(RecordKind::Other, |&(_, kind)| kind)
+        Self {
+            headers: headers.extent(),
+            kind: kind.map_or(RecordKind::Other, |&(_, kind)| kind),
+            bytes,
+        }
+    }
+
+    /// Returns the head as it is stored.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Returns the header fields.
+    #[must_use]
+    pub fn headers(&self) -> HeaderBlock<'_> {
+        HeaderBlock::at(&self.bytes, self.headers)
+    }
+}
+
+impl WarcRecord {
+    /// Returns the header fields.
+    #[must_use]
+    pub fn headers(&self) -> HeaderBlock<'_> {
+        self.head.headers()
+    }
+
+    /// Returns the type.
+    #[must_use]
+    pub fn kind(&self) -> RecordKind {
+        self.head.kind
     }
 
     /// Returns `WARC-Target-URI` without angle brackets. Some writers add them: the grammar of WARC 1.0 contains

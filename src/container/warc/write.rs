@@ -134,15 +134,16 @@ impl WarcRecord {
     /// removes the field.
     fn with_fields(&self, mut change: impl FnMut(&str, &str) -> Option<Option<String>>) -> Vec<u8> {
         let mut edits = Vec::new();
+        let head = self.head.bytes();
         for field in self.headers().fields() {
-            let text = |span: Span| String::from_utf8_lossy(&self.head[span.start..span.end]);
+            let text = |span: Span| String::from_utf8_lossy(&head[span.start..span.end]);
             let name = text(field.name).to_ascii_lowercase();
             edits.extend(change(&name, &text(field.value)).map(|value| match value {
                 Some(text) => Edit::new(field.value, text),
                 None => Edit::new(field.lines, ""),
             }));
         }
-        splice(&self.head, &edits).into_owned()
+        splice(head, &edits).into_owned()
     }
 
     /// Returns a record of type `conversion` that contains `document` and refers to this record.
@@ -161,7 +162,7 @@ impl WarcRecord {
         let document = document.into();
         let headers = self.headers();
         let version = Span::new(0, headers.span().start);
-        let mut head = self.head[version.start..version.end].to_vec();
+        let mut head = self.head.bytes()[version.start..version.end].to_vec();
         let record_id = headers.text("WARC-Record-ID").unwrap_or_default();
         let mut add = |name: &str, value: &str| {
             // Without control characters, a value cannot end its line early.
