@@ -97,7 +97,7 @@ impl LinkBuffer {
         document: &Document<'d>,
         offsets: &TextOffsets<'_>,
     ) -> Report<'d> {
-        // A document that cannot be read does not start.
+        // An observer may receive nothing at all from a document without links.
         self.start_over();
         let report = settings.observe_links(document, self);
         for link in &mut self.links {
