@@ -18,6 +18,9 @@ PAGES = [
     (b"", "http://h/"),
     ('<iframe srcdoc="<base href=c/><a href=d>"></iframe>', None),
     (b'<a href="?q"><form action="f">', "http://h/a/b"),
+    # Found out after the first link: reading starts over, in another encoding or with the tree builder.
+    (b"<a href=x>" + b" " * 2000 + b'<meta charset=windows-1251><a href="\xe9">', "http://h/"),
+    (b'<p><a href=x><template></template><base href="/late/"><a href=y>', "http://h/"),
 ]
 
 COLUMNS = (

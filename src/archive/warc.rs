@@ -97,7 +97,7 @@ impl<R: Read + Seek> WarcEntities<R> {
 }
 
 impl<R: Read> WarcEntities<R> {
-    /// Calls `read` for the next document, which is not copied, and returns its result; `None` after the last document.
+    /// Returns the result of `read` for the next document, which is not copied; `None` after the last document.
     ///
     /// # Errors
     /// The next item of the archive is an error; see [`warc_entities`].
@@ -132,7 +132,7 @@ impl<R: Read> Iterator for WarcEntities<R> {
     fn next(&mut self) -> Option<Self::Item> {
         #[expect(
             clippy::redundant_closure_for_method_calls,
-            reason = "the method is that of one lifetime"
+            reason = "a path to the method would be for entities of one lifetime only"
         )]
         self.next_with(|entity| entity.into_owned())
     }

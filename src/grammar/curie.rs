@@ -31,7 +31,7 @@ pub(super) fn is_curie(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grammar::check::{assert_properties, references};
+    use crate::grammar::test_support::{assert_properties, references};
 
     #[test]
     fn curie_returns_text_that_could_be_a_url() {

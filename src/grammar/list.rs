@@ -58,7 +58,7 @@ pub(super) fn can_represent(is_delimiter: fn(char) -> bool, text: &str) -> bool 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grammar::check::{assert_properties, references};
+    use crate::grammar::test_support::{assert_properties, references};
 
     #[test]
     fn space_separated_splits_at_ascii_white_space() {

@@ -26,8 +26,6 @@
 //! instead. It succeeds only if every reference is literal, that is, contains no escapes. Otherwise the caller discards
 //! what it did and calls [`references`]. A reference that is the whole value needs only [`single()`].
 
-#[cfg(test)]
-mod check;
 mod css;
 mod curie;
 mod cursor;
@@ -39,6 +37,8 @@ mod refresh;
 mod scheme;
 mod single;
 mod srcset;
+#[cfg(test)]
+mod test_support;
 mod token;
 mod writing;
 

@@ -37,7 +37,7 @@ fn is_reference_key(key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grammar::check::{assert_properties, references};
+    use crate::grammar::test_support::{assert_properties, references};
 
     #[test]
     fn pairs_returns_the_values_of_known_keys() {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::*;
-use crate::grammar::check::{assert_agreement, assert_properties, rows, text};
+use crate::grammar::test_support::{assert_agreement, assert_properties, rows, text};
 
 /// Returns the URL of a refresh without tabs and line breaks, which the URL parser removes.
 fn found(value: &str) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Tests of [`srcset`](super::srcset): tables of other projects, examples, and the properties of every grammar.
 
 use super::*;
-use crate::grammar::check::{
+use crate::grammar::test_support::{
     Difference, assert_agreement, assert_properties, references, rows, text,
 };
 

@@ -12,6 +12,7 @@ pub struct Response {
     pub status: u16,
     /// The body, as it is stored.
     pub body: Span,
+    /// The place of the header fields in the dump.
     pub(super) headers: HeaderExtent,
 }
 

@@ -82,9 +82,7 @@ impl RecordHead {
         &self.bytes
     }
 
-    /// Returns the header fields.
-    #[must_use]
-    pub fn headers(&self) -> HeaderBlock<'_> {
+    fn headers(&self) -> HeaderBlock<'_> {
         HeaderBlock::at(&self.bytes, self.headers)
     }
 }
