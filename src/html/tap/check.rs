@@ -3,14 +3,12 @@
 //! A tag whose position was computed wrongly does not survive [`check`]: names and decoded values must be those of the
 //! token.
 
-use html5ever::QualName;
-use html5ever::tokenizer::{EndTag, Tag as TagToken};
-use markup5ever_rcdom::{Node, NodeData};
-
 use crate::html::charref;
 use crate::html::tag::{RawAttribute, Tag};
 use crate::html::tokens::DuplicateAttributes;
 use crate::span::Span;
+use html5ever::QualName;
+use html5ever::tokenizer::{EndTag, Tag as TagToken};
 
 /// Names of an element and its attributes.
 pub(super) struct ElementNames {
@@ -18,29 +16,17 @@ pub(super) struct ElementNames {
     pub(super) attributes: Vec<QualName>,
 }
 
-/// Returns the names of `node`, the element that a tag with that name and number of attributes created.
-///
-/// In foreign content they have a namespace and the spelling of the standards. Returns `None` if `node` is not the
-/// element of the tag but one that the tag implied, such as a TBODY for a TR.
-pub(super) fn names_in_tree(
-    node: &Node,
-    token_name: &QualName,
-    attribute_count: usize,
-) -> Option<ElementNames> {
-    let NodeData::Element { name, attrs, .. } = &node.data else {
-        return None;
-    };
-    let attrs = attrs.borrow();
-    // The tree builder changes "image" to `img`. Of other names, it changes at most the case.
-    let is_same =
-        name.local.eq_ignore_ascii_case(&token_name.local) || &*token_name.local == "image";
-    (is_same && attrs.len() == attribute_count).then(|| ElementNames {
-        element: name.clone(),
-        attributes: attrs
-            .iter()
-            .map(|attribute| attribute.name.clone())
-            .collect(),
-    })
+impl ElementNames {
+    /// Returns whether these are the names of the element that a tag with the names of `token` created.
+    ///
+    /// In foreign content they have a namespace and the spelling of the standards. Otherwise the element is one that the
+    /// tag implied, such as a TBODY for a TR.
+    pub(super) fn are_of(&self, token: &Self) -> bool {
+        // The tree builder changes "image" to `img`. Of other names, it changes at most the case.
+        let (name, token_name) = (&self.element.local, &token.element.local);
+        let is_same = name.eq_ignore_ascii_case(token_name) || &**token_name == "image";
+        is_same && self.attributes.len() == token.attributes.len()
+    }
 }
 
 /// A tag that agrees with its token.

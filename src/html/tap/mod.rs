@@ -17,6 +17,7 @@
 //! Some facts are known only to the tree builder: the namespace of an element and the spelling of its name, whether a
 //! BASE is a child of HEAD, and where the text of an SVG STYLE ends, because the tree builder ignores some end tags
 //! there. The tap asks the sink for the element that a start tag created, and looks at the finished tree for the rest.
+//! That is a [`Skeleton`](skeleton::Skeleton), which has little more than these facts; for [`Tree`], it is an `RcDom`.
 //!
 //! # NOSCRIPT
 //!
@@ -25,35 +26,36 @@
 //!
 //! # Cost
 //!
-//! Time is that of html5ever, [limited](work), and the whole tree is in memory. The [scanner](super::scan) avoids both
-//! for most documents and must find the same tokens; tests compare the two.
+//! Time is that of html5ever, [limited](work). Memory for an element is that of its place in the tree, and for a tag with
+//! attributes that of its tokens. The [scanner](super::scan) avoids both for most documents and must find the same
+//! tokens; tests compare the two.
 
 mod check;
+mod dom;
 pub(super) mod guard;
-pub(super) mod rcdom_sink;
+pub(super) mod metered_sink;
+mod skeleton;
 mod text;
 mod token_sink;
 mod work;
-
-use std::collections::HashSet;
-use std::rc::Rc;
 
 use html5ever::interface::{ElementFlags, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, Tokenizer};
 use html5ever::tree_builder::TreeBuilder;
 use html5ever::{QualName, TokenizerResult, local_name, ns};
-use markup5ever_rcdom::Handle;
+use markup5ever_rcdom::RcDom;
 
 use super::tokens::{Namespace, StartTag, Tokens};
-use super::tree::element::TreeElement;
 use super::tree::{Scripting, Tree, parse_options};
 use crate::limits::Limits;
 use crate::span::Span;
 use crate::unsupported::Unsupported;
-use rcdom_sink::RcDomSink;
-use token_sink::{CreatedElement, Tap, TapState};
-use work::{PIECE, WorkLimits};
+use dom::Dom;
+use metered_sink::MeteredSink;
+use skeleton::SkeletonDom;
+use token_sink::{TagElement, Tap, TapState};
+use work::{Builder, PIECE, WorkLimits};
 
 /// Length limit of a text, in bytes.
 ///
@@ -77,8 +79,7 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 /// May panic if `text` is longer than [`LONGEST_TEXT`].
 pub(crate) fn read<'t>(text: &'t str, limits: &Limits) -> Result<Tokens<'t>, Unsupported> {
     let limits = WorkLimits::new(text.len(), limits);
-    let document = read_part(text, 0, document_builder(), limits)?;
-    let (mut tokens, mut limits) = (document.tokens, document.limits);
+    let (mut tokens, mut limits) = read_part(text, 0, document_builder(), limits)?.finish(text);
     let is_noscript = |tag: &&mut StartTag<'_>| {
         tag.namespace == Namespace::Html && tag.name == "noscript" && tag.text.is_some()
     };
@@ -89,9 +90,10 @@ pub(crate) fn read<'t>(text: &'t str, limits: &Limits) -> Result<Tokens<'t>, Uns
         return Ok(tokens);
     }
     for span in tokens.noscript_texts.clone() {
-        let part = read_part(&text[..span.end], span.start, fragment_builder(), limits)?;
-        limits = part.limits;
-        let part = part.tokens;
+        let text = &text[..span.end];
+        let part = read_part(text, span.start, fragment_builder(), limits)?;
+        let (part, left) = part.finish(text);
+        limits = left;
         let first_attribute = tokens.attributes.len();
         tokens.attributes.extend(part.attributes);
         let start_tags = part.start_tags.into_iter().map(|tag| StartTag {
@@ -121,13 +123,13 @@ pub(crate) fn read<'t>(text: &'t str, limits: &Limits) -> Result<Tokens<'t>, Uns
 /// Those of [`read`].
 pub(crate) fn read_noscript<'t>(text: &'t str, limits: &Limits) -> Result<Tokens<'t>, Unsupported> {
     let limits = WorkLimits::new(text.len(), limits);
-    let part = read_part(text, 0, fragment_builder(), limits)?;
+    let (tokens, _) = read_part(text, 0, fragment_builder(), limits)?.finish(text);
     Ok(Tokens {
         head_start: None,
         declared_encoding: None,
         base_elements: Vec::new(),
         noscript_texts: vec![Span::new(0, text.len())],
-        ..part.tokens
+        ..tokens
     })
 }
 
@@ -137,20 +139,21 @@ pub(crate) fn read_noscript<'t>(text: &'t str, limits: &Limits) -> Result<Tokens
 /// Those of [`read`].
 pub(super) fn read_tree(text: &str, limits: &Limits) -> Result<Tree, Unsupported> {
     let limits = WorkLimits::new(text.len(), limits);
-    Ok(read_part(text, 0, document_builder(), limits)?.tree)
+    let part: Part<'_, RcDom> = read_part(text, 0, document_builder(), limits)?;
+    Ok(Tree::from(part.builder.sink.finish()))
 }
 
 /// Returns a tree builder for a document.
-fn document_builder() -> TreeBuilder<Handle, RcDomSink> {
+fn document_builder<D: Dom + Default>() -> Builder<D> {
     TreeBuilder::new(
-        RcDomSink::default(),
+        MeteredSink::new(D::default()),
         parse_options(Scripting::On).tree_builder,
     )
 }
 
 /// Returns a tree builder for the text of a NOSCRIPT.
-fn fragment_builder() -> TreeBuilder<Handle, RcDomSink> {
-    let sink = RcDomSink::default();
+fn fragment_builder() -> Builder<SkeletonDom> {
+    let sink = MeteredSink::new(SkeletonDom::default());
     let name = QualName::new(None, ns!(html), local_name!("div"));
     let context = sink.create_element(name, Vec::new(), ElementFlags::default());
     let options = parse_options(Scripting::Off).tree_builder;
@@ -158,23 +161,21 @@ fn fragment_builder() -> TreeBuilder<Handle, RcDomSink> {
 }
 
 /// A document or a fragment that was read.
-struct Part<'t> {
-    tokens: Tokens<'t>,
-    tree: Tree,
-    /// The rest of the limits.
-    limits: WorkLimits,
+struct Part<'t, D: Dom> {
+    state: TapState<'t, D::Handle>,
+    builder: Builder<D>,
 }
 
 /// Reads `text` from `start` on.
 ///
 /// # Errors
 /// Those of [`read`].
-fn read_part(
+fn read_part<D: Dom>(
     text: &str,
     start: usize,
-    builder: TreeBuilder<Handle, RcDomSink>,
+    builder: Builder<D>,
     limits: WorkLimits,
-) -> Result<Part<'_>, Unsupported> {
+) -> Result<Part<'_, D>, Unsupported> {
     let input = BufferQueue::default();
     let tap = Tap::new(&input, builder, (text, start), limits);
     let tokenizer = Tokenizer::new(tap, parse_options(Scripting::On).tokenizer);
@@ -196,32 +197,32 @@ fn read_part(
     }
     tokenizer.end();
     let Tap { builder, state, .. } = tokenizer.sink;
-    let TapState {
-        mut tokens,
-        ends,
-        elements,
-        limits,
-        ..
-    } = state.into_inner();
-    let limits = limits.left_by(&builder.0);
-    let tree = Tree::from(builder.0.sink.finish());
-    let bases = tree.elements().filter(TreeElement::is_base);
-    let in_head: HashSet<_> = bases
-        .filter(TreeElement::is_child_of_head)
-        .map(|base| base.id())
-        .collect();
-    for CreatedElement { index, node } in elements {
-        let tag = &mut tokens.start_tags[index];
-        tag.is_child_of_head = in_head.contains(&Rc::as_ptr(&node));
-        let ends = ends.get(&index).map_or(&[][..], Vec::as_slice);
-        tag.text = text::text_in_tree(text, tag.text.take(), ends, &node);
-    }
-    tokens.base_elements = tree.base_elements();
     Ok(Part {
-        tokens,
-        tree,
-        limits,
+        state: state.into_inner(),
+        builder: builder.0,
     })
+}
+
+impl<'t> Part<'t, SkeletonDom> {
+    /// Returns the tokens of the part, and the rest of the limits. Looks up in the tree what only the tree has.
+    fn finish(self, text: &str) -> (Tokens<'t>, WorkLimits) {
+        let limits = self.state.limits.left_by(&self.builder);
+        let tree = self.builder.sink.finish();
+        let TapState {
+            mut tokens,
+            ends,
+            elements,
+            ..
+        } = self.state;
+        for TagElement { index, node } in elements {
+            let tag = &mut tokens.start_tags[index];
+            tag.is_child_of_head = tree.is_base_in_head(node);
+            let ends = ends.get(&index).map_or(&[][..], Vec::as_slice);
+            tag.text = text::text_in_tree(text, tag.text.take(), ends, (&tree, node));
+        }
+        tokens.base_elements = tree.base_elements();
+        (tokens, limits)
+    }
 }
 
 #[cfg(test)]
@@ -250,7 +251,6 @@ mod tests {
                 ("style", Some("a")),
                 ("script", Some("<!--<script></script>-->")),
                 ("title", Some("&amp;")),
-                ("p", None),
                 ("textarea", Some("y")),
             ]
         );

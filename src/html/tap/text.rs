@@ -3,22 +3,20 @@
 //! The text that a span decodes to is compared with the tree, as [`check`](mod@super::check) does
 //! for tags.
 
-use markup5ever_rcdom::Handle;
-
+use super::skeleton::{NodeId, Skeleton};
 use crate::html::tokens::{TextContent, TextKind};
-use crate::html::tree::element::{is_svg_style, text_of};
 use crate::html::{charref, foreign_text};
 use crate::span::Span;
 
 /// Text of an element whose end has not been read.
-pub(super) struct OpenText {
+pub(super) struct OpenText<H> {
     /// Index of the start tag.
     pub(super) index: usize,
     /// Offset at which the text begins.
     pub(super) start: usize,
     pub(super) kind: TextKind,
     /// The element, if the start tag created one.
-    pub(super) node: Option<Handle>,
+    pub(super) node: Option<H>,
     /// Offsets at which the text may end, in order. In foreign content an end tag may be ignored; the finished tree
     /// determines which one ended the text.
     pub(super) ends: Vec<usize>,
@@ -32,9 +30,9 @@ pub(super) fn text_in_tree(
     text: &str,
     content: Option<TextContent>,
     ends: &[usize],
-    node: &Handle,
+    (tree, node): (&Skeleton, NodeId),
 ) -> Option<TextContent> {
-    let expected = text_of(node);
+    let expected = tree.text_of(node);
     let find_end = |TextContent { span, kind }: &TextContent| match kind {
         TextKind::Raw => raw_end(text, *span, &expected.text),
         // With other children than one text node, no single span of the source is the text.
@@ -51,7 +49,7 @@ pub(super) fn text_in_tree(
             span: Span::new(content.span.start, end),
             ..content
         }),
-        (content, _) if is_svg_style(node) && !expected.text.is_empty() => Some(TextContent {
+        (content, _) if tree.is_svg_style(node) && !expected.text.is_empty() => Some(TextContent {
             // This span is not equal to the text. It is empty if the tags did not show that the element has text.
             span: content.map_or(Span::default(), |content| content.span),
             kind: TextKind::Fragmented(expected.text),

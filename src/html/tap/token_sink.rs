@@ -23,15 +23,13 @@ use html5ever::tokenizer::{
     BufferQueue, EndTag, StartTag as StartTagKind, Tag as TagToken, Token, TokenSink,
     TokenSinkResult,
 };
-use html5ever::tree_builder::TreeBuilder;
 use html5ever::{QualName, expanded_name, local_name, ns};
-use markup5ever_rcdom::Handle;
 
-use super::check::{ElementNames, MatchedTag, check, names_in_tree};
+use super::check::{ElementNames, MatchedTag, check};
+use super::dom::Dom;
 use super::guard::MetaGuard;
-use super::rcdom_sink::RcDomSink;
 use super::text::OpenText;
-use super::work::WorkLimits;
+use super::work::{Builder, WorkLimits};
 use crate::html::conditional_comment::markup_in_comment;
 use crate::html::encoding::prescan::encoding_of;
 use crate::html::tag;
@@ -41,17 +39,16 @@ use crate::limits::Limit;
 use crate::span::Span;
 
 /// A sink for tokens that records their positions and passes them on to the tree builder.
-pub(super) struct Tap<'i, 't> {
+pub(super) struct Tap<'i, 't, D: Dom> {
     /// The queue from which the tokenizer reads.
     input: &'i BufferQueue,
-    pub(super) builder: MetaGuard<TreeBuilder<Handle, RcDomSink>>,
+    pub(super) builder: MetaGuard<Builder<D>>,
     /// Borrowed while a token is processed. The tree builder does not call the tap, so it is not borrowed twice.
-    pub(super) state: RefCell<TapState<'t>>,
+    pub(super) state: RefCell<TapState<'t, D::Handle>>,
 }
 
 /// The tokens found so far, and what is needed to find more.
-#[derive(Default)]
-pub(super) struct TapState<'t> {
+pub(super) struct TapState<'t, H> {
     text: &'t str,
     /// The number of bytes of the text that were given to the tokenizer.
     pub(super) given: usize,
@@ -63,18 +60,18 @@ pub(super) struct TapState<'t> {
     /// Buffers that [`Tap::read_so_far`] has popped; empty otherwise. Kept to reuse the allocation.
     popped: Vec<StrTendril>,
     /// The element whose text is being read.
-    open_text: Option<OpenText>,
+    open_text: Option<OpenText<H>>,
     /// Offsets at which the text of SVG elements may end, by the indices of their start tags.
     pub(super) ends: HashMap<usize, Vec<usize>>,
     /// Elements to look up in the finished tree.
-    pub(super) elements: Vec<CreatedElement>,
+    pub(super) elements: Vec<TagElement<H>>,
 }
 
 /// An element that a start tag created.
-pub(super) struct CreatedElement {
+pub(super) struct TagElement<H> {
     /// Index of the start tag.
     pub(super) index: usize,
-    pub(super) node: Handle,
+    pub(super) node: H,
 }
 
 /// The effect of markup on the open text before it.
@@ -86,10 +83,10 @@ enum TextEnd {
     Possible,
 }
 
-impl TokenSink for Tap<'_, '_> {
-    type Handle = Handle;
+impl<D: Dom> TokenSink for Tap<'_, '_, D> {
+    type Handle = D::Handle;
 
-    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<D::Handle> {
         // An error may be reported within a token, so it must not change `token_end`.
         if let Token::ParseError(_) = token {
             return self.builder.process_token(token, line);
@@ -124,7 +121,7 @@ impl TokenSink for Tap<'_, '_> {
             && let (TextKind::Raw, index, Some(node)) = (&open.kind, open.index, &open.node)
         {
             let node = node.clone();
-            state.elements.push(CreatedElement { index, node });
+            state.elements.push(TagElement { index, node });
         }
         state.end_text(state.text.len(), TextEnd::Certain);
         self.builder.end();
@@ -137,11 +134,11 @@ impl TokenSink for Tap<'_, '_> {
     }
 }
 
-impl<'i, 't> Tap<'i, 't> {
+impl<'i, 't, D: Dom> Tap<'i, 't, D> {
     /// Creates a tap for the tokens of `text` from `start` on, which the tokenizer gets through `input`.
     pub(super) fn new(
         input: &'i BufferQueue,
-        builder: TreeBuilder<Handle, RcDomSink>,
+        builder: Builder<D>,
         (text, start): (&'t str, usize),
         limits: WorkLimits,
     ) -> Self {
@@ -153,15 +150,24 @@ impl<'i, 't> Tap<'i, 't> {
                 given: start,
                 token_end: start,
                 limits,
-                ..TapState::default()
+                tokens: Tokens::default(),
+                popped: Vec::new(),
+                open_text: None,
+                ends: HashMap::new(),
+                elements: Vec::new(),
             }),
         }
     }
 }
 
-impl Tap<'_, '_> {
+impl<D: Dom> Tap<'_, '_, D> {
     /// Passes `token` on to the tree builder, unless a limit is exceeded: the document is not read then.
-    fn build(&self, state: &TapState<'_>, token: Token, line: u64) -> TokenSinkResult<Handle> {
+    fn build(
+        &self,
+        state: &TapState<'_, D::Handle>,
+        token: Token,
+        line: u64,
+    ) -> TokenSinkResult<D::Handle> {
         if state.limits.exceeded(&self.builder.0).is_some() {
             return TokenSinkResult::Continue;
         }
@@ -187,7 +193,7 @@ impl Tap<'_, '_> {
     ///
     /// # Complexity
     /// Constant: the queue has one buffer, the rest of a piece, and sometimes one of a few characters put back.
-    fn read_so_far(&self, state: &mut TapState<'_>) -> usize {
+    fn read_so_far(&self, state: &mut TapState<'_, D::Handle>) -> usize {
         // The queue has no method for its length, so all buffers are popped and pushed back.
         let mut left = 0;
         while let Some(buffer) = self.input.pop_front() {
@@ -203,11 +209,11 @@ impl Tap<'_, '_> {
     /// Records a tag and passes its token on. `previous_end` is the end of the token before it.
     fn process_tag(
         &self,
-        state: &mut TapState<'_>,
+        state: &mut TapState<'_, D::Handle>,
         token: TagToken,
         previous_end: usize,
         line: u64,
-    ) -> TokenSinkResult<Handle> {
+    ) -> TokenSinkResult<D::Handle> {
         let (kind, text, end) = (token.kind, state.text, state.token_end);
         let start = markup_start(text, previous_end);
         // From here on, `start` may be missing or wrong: then the comparison fails, and the tag counts as a mismatch.
@@ -225,12 +231,10 @@ impl Tap<'_, '_> {
         };
         state.end_text(start.unwrap_or(end), text_end);
         let is_head = token.name == local_name!("head") && kind == StartTagKind;
-        let names: Vec<QualName> = token
-            .attrs
-            .iter()
-            .map(|attribute| attribute.name.clone())
-            .collect();
-        let name = QualName::new(None, ns!(html), token.name.clone());
+        let token_names = ElementNames {
+            element: QualName::new(None, ns!(html), token.name.clone()),
+            attributes: token.attrs.iter().map(|one| one.name.clone()).collect(),
+        };
         // Clears the record, so that the element taken below was created by this token.
         let sink = &self.builder.0.sink;
         sink.take_last_created();
@@ -248,22 +252,20 @@ impl Tap<'_, '_> {
         match matched {
             None => state.tokens.mismatches += 1,
             Some(tag) if kind == StartTagKind => {
-                let tree_names = created
-                    .as_ref()
-                    .and_then(|node| names_in_tree(node, &name, names.len()));
-                let has_element = tree_names.is_some();
                 // Without an element of its own, the tag keeps the names of its token.
-                let names = tree_names.unwrap_or(ElementNames {
-                    element: name,
-                    attributes: names,
-                });
+                let (names, node) = match created {
+                    Some(element) if element.names.are_of(&token_names) => {
+                        (element.names, Some(element.node))
+                    }
+                    _ => (token_names, None),
+                };
                 // Raw text, if the tree builder switches the tokenizer to it.
                 let kind = match result {
                     TokenSinkResult::RawData(_) => Some(TextKind::Raw),
                     _ if names.element.ns == ns!(svg) => Some(TextKind::Foreign),
                     _ => None,
                 };
-                state.add_start_tag(tag, names, kind, created.filter(|_| has_element));
+                state.add_start_tag(tag, names, kind, node);
             }
             Some(_) => {}
         }
@@ -271,14 +273,14 @@ impl Tap<'_, '_> {
     }
 
     /// Records `start` as the beginning of HEAD if the token processed last created HEAD.
-    fn record_head(&self, state: &mut TapState<'_>, start: usize) {
+    fn record_head(&self, state: &mut TapState<'_, D::Handle>, start: usize) {
         if self.builder.0.sink.has_head() {
             state.tokens.head_start.get_or_insert(start);
         }
     }
 }
 
-impl<'t> TapState<'t> {
+impl<'t, H: Clone> TapState<'t, H> {
     /// Returns `name`, borrowed from the text if that contains it at `start`.
     fn name(&self, start: usize, name: &str) -> Cow<'t, str> {
         match self.text.get(start..start + name.len()) {
@@ -301,12 +303,14 @@ impl<'t> TapState<'t> {
 
     /// Adds a start tag, and opens its text if that is raw text or the text of an SVG STYLE. `node` is the element that
     /// the tag created, if any.
+    ///
+    /// A tag that has neither attributes nor such a text is not recorded, unless it is a BASE: it has no links.
     fn add_start_tag(
         &mut self,
         tag: MatchedTag,
         names: ElementNames,
         text: Option<TextKind>,
-        node: Option<Handle>,
+        node: Option<H>,
     ) {
         let first = self.tokens.attributes.len();
         for (matched, name) in tag.attributes.into_iter().zip(names.attributes) {
@@ -325,7 +329,12 @@ impl<'t> TapState<'t> {
         let index = self.tokens.start_tags.len();
         let is_style = &*names.element.local == "style";
         let is_foreign = text == Some(TextKind::Foreign);
-        if let Some(kind) = text.filter(|kind| *kind == TextKind::Raw || is_style) {
+        let is_base = names.element.expanded() == expanded_name!(html "base");
+        let text = text.filter(|kind| *kind == TextKind::Raw || is_style);
+        if text.is_none() && !is_base && self.tokens.attributes.len() == first {
+            return;
+        }
+        if let Some(kind) = text {
             self.open_text = Some(OpenText {
                 index,
                 start: tag.span.end,
@@ -334,11 +343,10 @@ impl<'t> TapState<'t> {
                 ends: Vec::new(),
             });
         }
-        let is_base = names.element.expanded() == expanded_name!(html "base");
         if let Some(node) = node
             && (is_base || (is_foreign && is_style))
         {
-            self.elements.push(CreatedElement { index, node });
+            self.elements.push(TagElement { index, node });
         }
         let start_tag = StartTag {
             namespace: namespace_of(&names.element).unwrap_or(Namespace::Html),

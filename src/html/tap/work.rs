@@ -7,7 +7,7 @@
 //! # Steps
 //!
 //! Work is counted in steps, each a comparison of two names or something that takes about as long. The tree builder
-//! asks its sink for the name of each element that it looks at, so the [sink](super::rcdom_sink) counts these steps. It
+//! asks its sink for the name of each element that it looks at, so the [sink](super::metered_sink) counts these steps. It
 //! keeps the list of active formatting elements itself, so [`FormattingSteps`] estimates the steps for that list from
 //! its length.
 //!
@@ -22,15 +22,14 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::rc::Rc;
 
-use html5ever::interface::Tracer;
+use html5ever::interface::{Tracer, TreeSink};
 use html5ever::tokenizer::{Tag, TagKind};
 use html5ever::tree_builder::TreeBuilder;
 use html5ever::{LocalName, local_name};
-use markup5ever_rcdom::{Handle, NodeData};
 
-use super::rcdom_sink::RcDomSink;
+use super::dom::Dom;
+use super::metered_sink::MeteredSink;
 use crate::html::tag::{self, AttributeOrEnd};
 use crate::limits::{Limit, Limits};
 
@@ -39,6 +38,9 @@ const FREE_STEPS: u64 = 1 << 22;
 
 /// Number of bytes that the tokenizer gets at once.
 pub(super) const PIECE: usize = 1 << 14;
+
+/// A tree builder of html5ever whose work is counted.
+pub(super) type Builder<D> = TreeBuilder<<D as TreeSink>::Handle, MeteredSink<D>>;
 
 /// The limits for one document, and what counts against them.
 #[derive(Debug, Default)]
@@ -67,7 +69,7 @@ impl WorkLimits {
     }
 
     /// Returns the limits for another part of the same text, after one that `builder` has processed.
-    pub(super) fn left_by(self, builder: &TreeBuilder<Handle, RcDomSink>) -> Self {
+    pub(super) fn left_by<D: Dom>(self, builder: &Builder<D>) -> Self {
         let steps = builder.sink.steps() + self.formatting.steps;
         Self {
             max_steps: self.max_steps.saturating_sub(steps),
@@ -77,13 +79,13 @@ impl WorkLimits {
     }
 
     /// Counts `tag`, which is about to be processed by `builder`.
-    pub(super) fn add_tag(&mut self, tag: &Tag, builder: &TreeBuilder<Handle, RcDomSink>) {
+    pub(super) fn add_tag<D: Dom>(&mut self, tag: &Tag, builder: &Builder<D>) {
         self.attributes = self.attributes.max(tag.attrs.len());
         self.formatting.add(tag, builder);
     }
 
     /// Returns the limit that is exceeded, if any: by the tags so far, or by the steps that `builder` has taken.
-    pub(super) fn exceeded(&self, builder: &TreeBuilder<Handle, RcDomSink>) -> Option<Limit> {
+    pub(super) fn exceeded<D: Dom>(&self, builder: &Builder<D>) -> Option<Limit> {
         if self.attributes > self.max_attributes {
             return Some(Limit::Attributes);
         }
@@ -174,14 +176,14 @@ impl FormattingSteps {
     const INTERVAL: u64 = 8;
 
     /// Adds the most steps that `tag` takes.
-    fn add(&mut self, tag: &Tag, builder: &TreeBuilder<Handle, RcDomSink>) {
+    fn add<D: Dom>(&mut self, tag: &Tag, builder: &Builder<D>) {
         let Some(name) = FORMATTING.iter().position(|name| *name == tag.name) else {
             return;
         };
         if self.added >= self.interval.max(Self::INTERVAL) {
-            let held = HeldNodes::default();
+            let held = HeldNodes(RefCell::default());
             builder.trace_handles(&held);
-            self.counted = held.count_formatting_entries();
+            self.counted = held.count_formatting_entries(&builder.sink);
             self.added = 0;
             // Counting takes a step for each node, and an estimate that is too high takes some, too: the sum is least
             // if both are equal.
@@ -204,26 +206,25 @@ impl FormattingSteps {
 }
 
 /// The nodes that a tree builder holds: the open elements, the active formatting elements, and some others.
-#[derive(Default)]
-struct HeldNodes(RefCell<Vec<Handle>>);
+struct HeldNodes<H>(RefCell<Vec<H>>);
 
-impl Tracer for HeldNodes {
-    type Handle = Handle;
+impl<H: Clone> Tracer for HeldNodes<H> {
+    type Handle = H;
 
-    fn trace_handle(&self, node: &Handle) {
+    fn trace_handle(&self, node: &H) {
         self.0.borrow_mut().push(node.clone());
     }
 }
 
-impl HeldNodes {
+impl<H> HeldNodes<H> {
     /// Returns the number of active formatting elements, or more.
     ///
     /// They follow the open elements. An element is in each list once at most, and the last one is usually in both.
-    fn count_formatting_entries(&self) -> u64 {
+    fn count_formatting_entries<D: Dom<Handle = H>>(&self, sink: &MeteredSink<D>) -> u64 {
         let nodes = self.0.borrow();
-        let is_formatting = |node: &&Handle| match &node.data {
-            NodeData::Element { name, .. } => FORMATTING.contains(&name.local),
-            _ => false,
+        let is_formatting = |node: &&H| {
+            let name = sink.local_name(node);
+            name.is_some_and(|name| FORMATTING.contains(&name))
         };
         let mut seen = HashSet::new();
         let entries = nodes
@@ -231,7 +232,7 @@ impl HeldNodes {
             .rev()
             .skip_while(|node| !is_formatting(node))
             .take_while(is_formatting)
-            .take_while(|node| seen.insert(Rc::as_ptr(node)));
+            .take_while(|node| seen.insert(D::id(node)));
         entries.count() as u64
     }
 }

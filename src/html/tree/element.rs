@@ -78,11 +78,6 @@ impl TreeElement {
             });
     }
 
-    /// Returns the identity of the element, which is unique as long as the tree exists.
-    pub(in crate::html) fn id(&self) -> *const Node {
-        Rc::as_ptr(&self.node)
-    }
-
     /// Returns whether it is an HTML element with that local name.
     fn is(&self, local_name: &LocalName) -> bool {
         self.qualified_name()
@@ -197,13 +192,5 @@ pub(in crate::html) fn text_of(node: &Handle) -> ElementText {
     ElementText {
         text,
         is_whole: children.len() <= 1 && children.iter().all(is_text),
-    }
-}
-
-/// Returns whether `node` is an SVG STYLE element.
-pub(in crate::html) fn is_svg_style(node: &Handle) -> bool {
-    match &node.data {
-        NodeData::Element { name, .. } => name.ns == ns!(svg) && &*name.local == "style",
-        _ => false,
     }
 }

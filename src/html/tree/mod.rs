@@ -31,7 +31,7 @@ use html5ever::{Attribute, ParseOpts, QualName, TokenizerResult, local_name, ns}
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use super::tap::guard::MetaGuard;
-use super::tap::rcdom_sink::RcDomSink;
+use super::tap::metered_sink::MeteredSink;
 use super::tokens::{BaseElement, TreeLocation};
 pub(crate) use comment::Comment;
 use element::TreeElement;
@@ -87,7 +87,7 @@ impl Tree {
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let options = parse_options(Scripting::On);
-        let builder = TreeBuilder::new(RcDomSink::default(), options.tree_builder);
+        let builder = TreeBuilder::new(MeteredSink::new(RcDom::default()), options.tree_builder);
         let tokenizer = Tokenizer::new(MetaGuard(builder), options.tokenizer);
         let input = BufferQueue::default();
         input.push_back(StrTendril::from(text));

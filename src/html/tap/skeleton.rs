@@ -1,0 +1,471 @@
+//! [`Skeleton`]: the tree of a document without what no link depends on.
+//!
+//! html5ever needs the names of elements and the order in which they are nested; the [tap](super) needs the BASE elements
+//! in tree order and the text of a few others. So a node is its name and its place in the tree, in 28 bytes. There is no
+//! text outside of those elements, no comment, and no attribute but those of BASE. An `RcDom` takes ten times as much.
+//!
+//! Nodes are numbers, and each refers to its siblings, so inserting and removing one takes constant time. No node is
+//! freed before all of them are: html5ever may put one that it has removed somewhere else.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::iter;
+use std::num::NonZeroU32;
+use std::rc::Rc;
+
+use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, LocalName, Namespace, QualName, expanded_name, local_name, ns};
+
+use super::dom::Dom;
+use crate::html::tokens::{BaseElement, NameAndValue, TreeLocation};
+use crate::html::tree::element::ElementText;
+use crate::html::tree::qual_name::qualified;
+
+/// The number of a node: its index in the list of nodes, plus one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct NodeId(NonZeroU32);
+
+impl NodeId {
+    /// The document node, which is created first.
+    const DOCUMENT: Self = Self(NonZeroU32::MIN);
+
+    /// Returns the number of the next node of `nodes`.
+    fn next(nodes: &[Node]) -> Self {
+        let number = u32::try_from(nodes.len() + 1)
+            .ok()
+            .and_then(NonZeroU32::new);
+        // A text has less than 2^31 bytes, and html5ever is stopped long before it creates more than one element for
+        // each.
+        Self(number.expect("fewer nodes than 2^32"))
+    }
+
+    fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    kind: NodeKind,
+    parent: Option<NodeId>,
+    first_child: Option<NodeId>,
+    last_child: Option<NodeId>,
+    previous: Option<NodeId>,
+    next: Option<NodeId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NodeKind {
+    /// The document, or the contents of a TEMPLATE.
+    Root,
+    /// Only in elements whose text is kept.
+    Comment,
+    /// The index of a text.
+    Text(u32),
+    Element {
+        /// The index of a name.
+        name: u32,
+        is_integration_point: bool,
+    },
+}
+
+/// The tree of a document; see the [module](self).
+pub(super) struct Skeleton {
+    nodes: Vec<Node>,
+    names: Vec<Rc<QualName>>,
+    name_indices: HashMap<Rc<QualName>, u32>,
+    texts: Vec<String>,
+    /// The attributes of the BASE elements, in the order of their creation.
+    bases: HashMap<NodeId, Vec<NameAndValue>>,
+    /// The contents of the TEMPLATE elements.
+    templates: HashMap<NodeId, NodeId>,
+}
+
+impl Default for Skeleton {
+    fn default() -> Self {
+        let mut skeleton = Self {
+            nodes: Vec::new(),
+            names: Vec::new(),
+            name_indices: HashMap::new(),
+            texts: Vec::new(),
+            bases: HashMap::new(),
+            templates: HashMap::new(),
+        };
+        skeleton.create(NodeKind::Root);
+        skeleton
+    }
+}
+
+impl Skeleton {
+    fn create(&mut self, kind: NodeKind) -> NodeId {
+        let id = NodeId::next(&self.nodes);
+        self.nodes.push(Node {
+            kind,
+            parent: None,
+            first_child: None,
+            last_child: None,
+            previous: None,
+            next: None,
+        });
+        id
+    }
+
+    fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id.index()]
+    }
+
+    /// Returns the name of `id`, or `None` if it is not an element.
+    fn name(&self, id: NodeId) -> Option<&Rc<QualName>> {
+        match self.node(id).kind {
+            NodeKind::Element { name, .. } => Some(&self.names[name as usize]),
+            _ => None,
+        }
+    }
+
+    /// Returns whether `id` is the HTML element with that local name.
+    fn is_html(&self, id: NodeId, local_name: &LocalName) -> bool {
+        let name = self.name(id);
+        name.is_some_and(|name| name.ns == ns!(html) && name.local == *local_name)
+    }
+
+    fn create_element(&mut self, name: QualName, flags: &ElementFlags) -> NodeId {
+        let index = if let Some(index) = self.name_indices.get(&name) {
+            *index
+        } else {
+            let index = u32::try_from(self.names.len()).expect("fewer names than nodes");
+            let name = Rc::new(name);
+            self.names.push(Rc::clone(&name));
+            self.name_indices.insert(name, index);
+            index
+        };
+        let id = self.create(NodeKind::Element {
+            name: index,
+            is_integration_point: flags.mathml_annotation_xml_integration_point,
+        });
+        if flags.template {
+            let contents = self.create(NodeKind::Root);
+            self.templates.insert(id, contents);
+        }
+        id
+    }
+
+    /// Returns whether the text and comments of `id` are kept: if it may have links, or its text ends with the document.
+    fn keeps_text(&self, id: NodeId) -> bool {
+        self.name(id).is_some_and(|name| match name.expanded() {
+            expanded_name!(svg "style") => true,
+            html5ever::ExpandedName {
+                ns: &ns!(html),
+                local,
+            } => matches!(
+                *local,
+                local_name!("iframe")
+                    | local_name!("noembed")
+                    | local_name!("noframes")
+                    | local_name!("noscript")
+                    | local_name!("script")
+                    | local_name!("style")
+                    | local_name!("textarea")
+                    | local_name!("title")
+                    | local_name!("xmp")
+            ),
+            _ => false,
+        })
+    }
+
+    /// Inserts `child` into `parent`, before `next` or, if that is `None`, after all children.
+    fn insert(&mut self, parent: NodeId, child: NodeOrText<NodeId>, next: Option<NodeId>) {
+        let previous = match next {
+            Some(next) => self.node(next).previous,
+            None => self.node(parent).last_child,
+        };
+        let child = match child {
+            NodeOrText::AppendNode(node) => node,
+            NodeOrText::AppendText(_) if !self.keeps_text(parent) => return,
+            NodeOrText::AppendText(text) => {
+                if let Some(previous) = previous
+                    && let NodeKind::Text(index) = self.node(previous).kind
+                {
+                    self.texts[index as usize].push_str(&text);
+                    return;
+                }
+                let index = u32::try_from(self.texts.len()).expect("fewer texts than nodes");
+                self.texts.push(text.to_string());
+                self.create(NodeKind::Text(index))
+            }
+        };
+        if self.node(child).kind == NodeKind::Comment && !self.keeps_text(parent) {
+            return;
+        }
+        self.unlink(child);
+        // The child may have been there already.
+        let previous = match next {
+            Some(next) => self.node(next).previous,
+            None => self.node(parent).last_child,
+        };
+        let node = self.node_mut(child);
+        (node.parent, node.previous, node.next) = (Some(parent), previous, next);
+        match previous {
+            Some(previous) => self.node_mut(previous).next = Some(child),
+            None => self.node_mut(parent).first_child = Some(child),
+        }
+        match next {
+            Some(next) => self.node_mut(next).previous = Some(child),
+            None => self.node_mut(parent).last_child = Some(child),
+        }
+    }
+
+    /// Removes `id` from its parent, if it has one.
+    fn unlink(&mut self, id: NodeId) {
+        let Node {
+            parent,
+            previous,
+            next,
+            ..
+        } = *self.node(id);
+        let Some(parent) = parent else {
+            return;
+        };
+        match previous {
+            Some(previous) => self.node_mut(previous).next = next,
+            None => self.node_mut(parent).first_child = next,
+        }
+        match next {
+            Some(next) => self.node_mut(next).previous = previous,
+            None => self.node_mut(parent).last_child = previous,
+        }
+        let node = self.node_mut(id);
+        (node.parent, node.previous, node.next) = (None, None, None);
+    }
+
+    fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        iter::successors(self.node(id).first_child, |child| self.node(*child).next)
+    }
+
+    /// Returns the text of an element whose text is kept.
+    pub(super) fn text_of(&self, id: NodeId) -> ElementText {
+        let mut text = String::new();
+        let mut is_whole = true;
+        for (index, child) in self.children(id).enumerate() {
+            let kind = self.node(child).kind;
+            is_whole &= index == 0 && matches!(kind, NodeKind::Text(_));
+            if let NodeKind::Text(index) = kind {
+                text.push_str(&self.texts[index as usize]);
+            }
+        }
+        ElementText { text, is_whole }
+    }
+
+    /// Returns whether `id` is an SVG STYLE element.
+    pub(super) fn is_svg_style(&self, id: NodeId) -> bool {
+        let name = self.name(id);
+        name.is_some_and(|name| name.expanded() == expanded_name!(svg "style"))
+    }
+
+    /// Returns whether `id` is a BASE that is a child of HEAD.
+    pub(super) fn is_base_in_head(&self, id: NodeId) -> bool {
+        let parent = self.node(id).parent;
+        self.bases.contains_key(&id)
+            && parent.is_some_and(|parent| self.is_html(parent, &local_name!("head")))
+    }
+
+    /// Returns all BASE elements that have an `href`, in tree order.
+    ///
+    /// The order and the locations are those of [`Tree::base_elements`](crate::html::tree::Tree::base_elements).
+    pub(super) fn base_elements(&self) -> Vec<BaseElement> {
+        let mut elements = Vec::new();
+        if self.bases.is_empty() {
+            return elements;
+        }
+        // The nodes that have not been visited, each with the location of its siblings, and whether those that follow
+        // it are to be visited, too.
+        let mut pending = vec![(NodeId::DOCUMENT, TreeLocation::Outside)];
+        while let Some((id, outer)) = pending.pop() {
+            if let Some(next) = self.node(id).next {
+                pending.push((next, outer));
+            }
+            let is_head = outer == TreeLocation::Outside && self.is_html(id, &local_name!("head"));
+            let location = if is_head { TreeLocation::Head } else { outer };
+            if let Some(attributes) = self.bases.get(&id)
+                && let Some(href) = attributes.iter().find(|one| one.name == "href")
+            {
+                elements.push(BaseElement {
+                    href: href.value.clone(),
+                    attributes: attributes.clone(),
+                    location,
+                });
+            }
+            if let Some(child) = self.node(id).first_child {
+                pending.push((child, location));
+            }
+            // Visited next, before the children.
+            if let Some(contents) = self.templates.get(&id) {
+                pending.push((*contents, TreeLocation::Template));
+            }
+        }
+        elements
+    }
+}
+
+/// The name of an element, which html5ever may keep while it creates others.
+#[derive(Debug)]
+pub(super) struct ElementName(Rc<QualName>);
+
+impl ElemName for ElementName {
+    fn ns(&self) -> &Namespace {
+        &self.0.ns
+    }
+
+    fn local_name(&self) -> &LocalName {
+        &self.0.local
+    }
+}
+
+/// A [`Skeleton`] under construction.
+#[derive(Default)]
+pub(super) struct SkeletonDom(RefCell<Skeleton>);
+
+impl TreeSink for SkeletonDom {
+    type Handle = NodeId;
+    type Output = Skeleton;
+    type ElemName<'a> = ElementName;
+
+    fn finish(self) -> Skeleton {
+        self.0.into_inner()
+    }
+
+    fn parse_error(&self, _message: Cow<'static, str>) {}
+
+    fn get_document(&self) -> NodeId {
+        NodeId::DOCUMENT
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a NodeId) -> ElementName {
+        let skeleton = self.0.borrow();
+        let name = skeleton.name(*target);
+        ElementName(Rc::clone(
+            name.expect("html5ever asks for names of elements only"),
+        ))
+    }
+
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> NodeId {
+        let skeleton = &mut *self.0.borrow_mut();
+        let is_base = name.expanded() == expanded_name!(html "base");
+        let id = skeleton.create_element(name, &flags);
+        if is_base {
+            let to_own = |attribute: Attribute| NameAndValue {
+                name: qualified(&attribute.name).into_owned(),
+                value: attribute.value.to_string(),
+            };
+            let attributes = attributes.into_iter().map(to_own).collect();
+            skeleton.bases.insert(id, attributes);
+        }
+        id
+    }
+
+    fn create_comment(&self, _text: StrTendril) -> NodeId {
+        self.0.borrow_mut().create(NodeKind::Comment)
+    }
+
+    fn create_pi(&self, _target: StrTendril, _data: StrTendril) -> NodeId {
+        self.0.borrow_mut().create(NodeKind::Comment)
+    }
+
+    fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
+        self.0.borrow_mut().insert(*parent, child, None);
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &NodeId,
+        previous_element: &NodeId,
+        child: NodeOrText<NodeId>,
+    ) {
+        let parent = self.0.borrow().node(*element).parent;
+        match parent {
+            Some(_) => self.append_before_sibling(element, child),
+            None => self.append(previous_element, child),
+        }
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    fn get_template_contents(&self, target: &NodeId) -> NodeId {
+        let skeleton = self.0.borrow();
+        let contents = skeleton.templates.get(target);
+        *contents.expect("html5ever asks for the contents of TEMPLATE elements only")
+    }
+
+    fn same_node(&self, a: &NodeId, b: &NodeId) -> bool {
+        a == b
+    }
+
+    fn set_quirks_mode(&self, _mode: QuirksMode) {}
+
+    fn append_before_sibling(&self, sibling: &NodeId, new_node: NodeOrText<NodeId>) {
+        let skeleton = &mut *self.0.borrow_mut();
+        if let Some(parent) = skeleton.node(*sibling).parent {
+            skeleton.insert(parent, new_node, Some(*sibling));
+        }
+    }
+
+    fn add_attrs_if_missing(&self, _target: &NodeId, _attributes: Vec<Attribute>) {
+        // Only HTML and BODY get attributes later.
+    }
+
+    fn remove_from_parent(&self, target: &NodeId) {
+        self.0.borrow_mut().unlink(*target);
+    }
+
+    fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
+        let skeleton = &mut *self.0.borrow_mut();
+        while let Some(child) = skeleton.node(*node).first_child {
+            skeleton.unlink(child);
+            skeleton.insert(*new_parent, NodeOrText::AppendNode(child), None);
+        }
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, target: &NodeId) -> bool {
+        matches!(
+            self.0.borrow().node(*target).kind,
+            NodeKind::Element {
+                is_integration_point: true,
+                ..
+            }
+        )
+    }
+}
+
+impl Dom for SkeletonDom {
+    fn local_name(&self, node: &NodeId) -> Option<LocalName> {
+        let skeleton = self.0.borrow();
+        skeleton.name(*node).map(|name| name.local.clone())
+    }
+
+    fn id(node: &NodeId) -> usize {
+        node.index()
+    }
+
+    /// Siblings refer to each other.
+    fn cost_of_finding(&self, _node: &NodeId) -> usize {
+        0
+    }
+
+    fn cost_of_moving_children(&self, node: &NodeId) -> usize {
+        self.0.borrow().children(*node).count()
+    }
+
+    fn cost_of_adding_attributes(&self, _node: &NodeId) -> usize {
+        0
+    }
+}
