@@ -68,14 +68,6 @@ fn documents_of_quadratic_complexity_are_not_read() {
             "<p>".to_owned() + &formatting() + "<p>a".repeat(20_000).as_str(),
         ),
         (
-            "misplaced links in a table",
-            "<table>".to_owned() + &"<a href=x>".repeat(50_000),
-        ),
-        (
-            "attributes of HTML",
-            numbered(20_000, |number| format!("<html a{number}=b>")),
-        ),
-        (
             "attributes",
             format!("<p {}>", numbered(50_000, |number| format!("a{number} "))),
         ),
@@ -129,6 +121,14 @@ fn complex_documents_are_read() {
                 "<!-- <p {}>-->",
                 numbered(100_000, |number| format!("a{number} "))
             ),
+        ),
+        (
+            "misplaced links in a table",
+            "<table>".to_owned() + &"<a href=x>".repeat(50_000),
+        ),
+        (
+            "attributes of HTML",
+            numbered(20_000, |number| format!("<html a{number}=b>")),
         ),
         (
             "an attribute that is repeated",
@@ -243,13 +243,18 @@ fn readers_agree_wherever_a_piece_ends() {
     }
 }
 
+/// Trees take more time than reading: html5ever searches the lists of children and of attributes.
 #[test]
 fn trees_of_quadratic_complexity_are_not_parsed() {
     let nested = |count: usize| "<div>".repeat(count);
     let parse = |text: &str| Tree::parse_bytes(text.as_bytes(), None).err();
-    assert_eq!(
-        parse(&nested(50_000)),
-        Some(Unsupported::LimitExceeded(Limit::ParserSteps))
-    );
+    for text in [
+        nested(50_000),
+        "<table>".to_owned() + &"<a href=x>".repeat(50_000),
+        numbered(20_000, |number| format!("<html a{number}=b>")),
+    ] {
+        let exceeded = Unsupported::LimitExceeded(Limit::ParserSteps);
+        assert_eq!(parse(&text), Some(exceeded));
+    }
     assert_eq!(parse(&nested(1_000)), None);
 }

@@ -19,8 +19,8 @@ pub(super) struct ElementNames {
 impl ElementNames {
     /// Returns whether these are the names of the element that a tag with the names of `token` created.
     ///
-    /// In foreign content they have a namespace and the spelling of the standards. Otherwise the element is one that the
-    /// tag implied, such as a TBODY for a TR.
+    /// In foreign content they have a namespace and the spelling of the standards. Otherwise the element is one that
+    /// the tag implied, such as a TBODY for a TR.
     pub(super) fn are_of(&self, token: &Self) -> bool {
         // The tree builder changes "image" to `img`. Of other names, it changes at most the case.
         let (name, token_name) = (&self.element.local, &token.element.local);

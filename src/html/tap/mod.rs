@@ -17,7 +17,7 @@
 //! Some facts are known only to the tree builder: the namespace of an element and the spelling of its name, whether a
 //! BASE is a child of HEAD, and where the text of an SVG STYLE ends, because the tree builder ignores some end tags
 //! there. The tap asks the sink for the element that a start tag created, and looks at the finished tree for the rest.
-//! That is a [`Skeleton`](skeleton::Skeleton), which has little more than these facts; for [`Tree`], it is an `RcDom`.
+//! That is an [`Outline`](outline::Outline), which has little more than these facts; for a [`Tree`], it is an `RcDom`.
 //!
 //! # NOSCRIPT
 //!
@@ -26,15 +26,15 @@
 //!
 //! # Cost
 //!
-//! Time is that of html5ever, [limited](work). Memory for an element is that of its place in the tree, and for a tag with
-//! attributes that of its tokens. The [scanner](super::scan) avoids both for most documents and must find the same
+//! Time is that of html5ever, [limited](work). Memory for an element is that of its place in the tree, and for a tag
+//! with attributes that of its tokens. The [scanner](super::scan) avoids both for most documents and must find the same
 //! tokens; tests compare the two.
 
 mod check;
 mod dom;
 pub(super) mod guard;
 pub(super) mod metered_sink;
-mod skeleton;
+mod outline;
 mod text;
 mod token_sink;
 mod work;
@@ -53,7 +53,7 @@ use crate::span::Span;
 use crate::unsupported::Unsupported;
 use dom::Dom;
 use metered_sink::MeteredSink;
-use skeleton::SkeletonDom;
+use outline::OutlineDom;
 use token_sink::{TagElement, Tap, TapState};
 use work::{Builder, PIECE, WorkLimits};
 
@@ -152,8 +152,8 @@ fn document_builder<D: Dom + Default>() -> Builder<D> {
 }
 
 /// Returns a tree builder for the text of a NOSCRIPT.
-fn fragment_builder() -> Builder<SkeletonDom> {
-    let sink = MeteredSink::new(SkeletonDom::default());
+fn fragment_builder() -> Builder<OutlineDom> {
+    let sink = MeteredSink::new(OutlineDom::default());
     let name = QualName::new(None, ns!(html), local_name!("div"));
     let context = sink.create_element(name, Vec::new(), ElementFlags::default());
     let options = parse_options(Scripting::Off).tree_builder;
@@ -203,7 +203,7 @@ fn read_part<D: Dom>(
     })
 }
 
-impl<'t> Part<'t, SkeletonDom> {
+impl<'t> Part<'t, OutlineDom> {
     /// Returns the tokens of the part, and the rest of the limits. Looks up in the tree what only the tree has.
     fn finish(self, text: &str) -> (Tokens<'t>, WorkLimits) {
         let limits = self.state.limits.left_by(&self.builder);
@@ -220,7 +220,7 @@ impl<'t> Part<'t, SkeletonDom> {
             let ends = ends.get(&index).map_or(&[][..], Vec::as_slice);
             tag.text = text::text_in_tree(text, tag.text.take(), ends, (&tree, node));
         }
-        tokens.base_elements = tree.base_elements();
+        tokens.base_elements = tree.into_base_elements();
         (tokens, limits)
     }
 }

@@ -3,7 +3,7 @@
 //! The text that a span decodes to is compared with the tree, as [`check`](mod@super::check) does
 //! for tags.
 
-use super::skeleton::{NodeId, Skeleton};
+use super::outline::{NodeId, Outline};
 use crate::html::tokens::{TextContent, TextKind};
 use crate::html::{charref, foreign_text};
 use crate::span::Span;
@@ -30,7 +30,7 @@ pub(super) fn text_in_tree(
     text: &str,
     content: Option<TextContent>,
     ends: &[usize],
-    (tree, node): (&Skeleton, NodeId),
+    (tree, node): (&Outline, NodeId),
 ) -> Option<TextContent> {
     let expected = tree.text_of(node);
     let find_end = |TextContent { span, kind }: &TextContent| match kind {

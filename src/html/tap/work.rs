@@ -7,9 +7,9 @@
 //! # Steps
 //!
 //! Work is counted in steps, each a comparison of two names or something that takes about as long. The tree builder
-//! asks its sink for the name of each element that it looks at, so the [sink](super::metered_sink) counts these steps. It
-//! keeps the list of active formatting elements itself, so [`FormattingSteps`] estimates the steps for that list from
-//! its length.
+//! asks its sink for the name of each element that it looks at, so the [sink](super::metered_sink) counts these steps,
+//! and those of the [tree](super::dom). The tree builder keeps the list of active formatting elements itself, so
+//! [`FormattingSteps`] estimates the steps for that list from its length.
 //!
 //! The limit is [`Limit::ParserSteps`] for each byte, and [`FREE_STEPS`]. Of the pages of the corpora that have more
 //! than 20 kB, one takes 9 steps for each byte, and all others take less than 4.

@@ -1,8 +1,8 @@
-//! [`Skeleton`]: the tree of a document without what no link depends on.
+//! [`Outline`]: the tree of a document without what no link depends on.
 //!
-//! html5ever needs the names of elements and the order in which they are nested; the [tap](super) needs the BASE elements
-//! in tree order and the text of a few others. So a node is its name and its place in the tree, in 28 bytes. There is no
-//! text outside of those elements, no comment, and no attribute but those of BASE. An `RcDom` takes ten times as much.
+//! html5ever needs the names of elements and the order in which they are nested; the [tap](super) needs the BASE
+//! elements in tree order and the text of a few others. So a node is its name and its place in the tree, in 28 bytes,
+//! a tenth of what an `RcDom` takes. There is no text outside of those elements, and no attribute but those of BASE.
 //!
 //! Nodes are numbers, and each refers to its siblings, so inserting and removing one takes constant time. No node is
 //! freed before all of them are: html5ever may put one that it has removed somewhere else.
@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::iter;
+use std::mem;
 use std::num::NonZeroU32;
 use std::rc::Rc;
 
@@ -24,7 +25,7 @@ use crate::html::tree::element::ElementText;
 use crate::html::tree::qual_name::qualified;
 
 /// The number of a node: its index in the list of nodes, plus one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct NodeId(NonZeroU32);
 
 impl NodeId {
@@ -32,12 +33,11 @@ impl NodeId {
     const DOCUMENT: Self = Self(NonZeroU32::MIN);
 
     /// Returns the number of the next node of `nodes`.
-    fn next(nodes: &[Node]) -> Self {
+    fn next(nodes: &[OutlineNode]) -> Self {
         let number = u32::try_from(nodes.len() + 1)
             .ok()
             .and_then(NonZeroU32::new);
-        // A text has less than 2^31 bytes, and html5ever is stopped long before it creates more than one element for
-        // each.
+        // A text is shorter than 2^31 bytes, and the limit of steps allows less than one additional element for each.
         Self(number.expect("fewer nodes than 2^32"))
     }
 
@@ -47,7 +47,7 @@ impl NodeId {
 }
 
 #[derive(Clone, Copy)]
-struct Node {
+struct OutlineNode {
     kind: NodeKind,
     parent: Option<NodeId>,
     first_child: Option<NodeId>,
@@ -58,7 +58,7 @@ struct Node {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeKind {
-    /// The document, or the contents of a TEMPLATE.
+    /// The document, or the contents of the TEMPLATE that is the node before.
     Root,
     /// Only in elements whose text is kept.
     Comment,
@@ -72,36 +72,33 @@ enum NodeKind {
 }
 
 /// The tree of a document; see the [module](self).
-pub(super) struct Skeleton {
-    nodes: Vec<Node>,
+pub(super) struct Outline {
+    nodes: Vec<OutlineNode>,
     names: Vec<Rc<QualName>>,
     name_indices: HashMap<Rc<QualName>, u32>,
     texts: Vec<String>,
-    /// The attributes of the BASE elements, in the order of their creation.
-    bases: HashMap<NodeId, Vec<NameAndValue>>,
-    /// The contents of the TEMPLATE elements.
-    templates: HashMap<NodeId, NodeId>,
+    /// The BASE elements and their attributes, in the order of their numbers.
+    bases: Vec<(NodeId, Vec<NameAndValue>)>,
 }
 
-impl Default for Skeleton {
+impl Default for Outline {
     fn default() -> Self {
-        let mut skeleton = Self {
+        let mut outline = Self {
             nodes: Vec::new(),
             names: Vec::new(),
             name_indices: HashMap::new(),
             texts: Vec::new(),
-            bases: HashMap::new(),
-            templates: HashMap::new(),
+            bases: Vec::new(),
         };
-        skeleton.create(NodeKind::Root);
-        skeleton
+        outline.create(NodeKind::Root);
+        outline
     }
 }
 
-impl Skeleton {
+impl Outline {
     fn create(&mut self, kind: NodeKind) -> NodeId {
         let id = NodeId::next(&self.nodes);
-        self.nodes.push(Node {
+        self.nodes.push(OutlineNode {
             kind,
             parent: None,
             first_child: None,
@@ -112,11 +109,11 @@ impl Skeleton {
         id
     }
 
-    fn node(&self, id: NodeId) -> &Node {
+    fn node(&self, id: NodeId) -> &OutlineNode {
         &self.nodes[id.index()]
     }
 
-    fn node_mut(&mut self, id: NodeId) -> &mut Node {
+    fn node_mut(&mut self, id: NodeId) -> &mut OutlineNode {
         &mut self.nodes[id.index()]
     }
 
@@ -149,13 +146,13 @@ impl Skeleton {
             is_integration_point: flags.mathml_annotation_xml_integration_point,
         });
         if flags.template {
-            let contents = self.create(NodeKind::Root);
-            self.templates.insert(id, contents);
+            self.create(NodeKind::Root);
         }
         id
     }
 
-    /// Returns whether the text and comments of `id` are kept: if it may have links, or its text ends with the document.
+    /// Returns whether the text and comments of `id` are kept: it is a STYLE in SVG, or has raw text, which the end of
+    /// the document may cut off.
     fn keeps_text(&self, id: NodeId) -> bool {
         self.name(id).is_some_and(|name| match name.expanded() {
             expanded_name!(svg "style") => true,
@@ -222,7 +219,7 @@ impl Skeleton {
 
     /// Removes `id` from its parent, if it has one.
     fn unlink(&mut self, id: NodeId) {
-        let Node {
+        let OutlineNode {
             parent,
             previous,
             next,
@@ -241,6 +238,12 @@ impl Skeleton {
         }
         let node = self.node_mut(id);
         (node.parent, node.previous, node.next) = (None, None, None);
+    }
+
+    /// Returns the contents of `id`, or `None` if it is no TEMPLATE.
+    fn contents(&self, id: NodeId) -> Option<NodeId> {
+        let is_contents = self.nodes.get(id.index() + 1)?.kind == NodeKind::Root;
+        is_contents.then_some(NodeId(id.0.checked_add(1)?))
     }
 
     fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
@@ -270,20 +273,20 @@ impl Skeleton {
     /// Returns whether `id` is a BASE that is a child of HEAD.
     pub(super) fn is_base_in_head(&self, id: NodeId) -> bool {
         let parent = self.node(id).parent;
-        self.bases.contains_key(&id)
+        self.is_html(id, &local_name!("base"))
             && parent.is_some_and(|parent| self.is_html(parent, &local_name!("head")))
     }
 
     /// Returns all BASE elements that have an `href`, in tree order.
     ///
     /// The order and the locations are those of [`Tree::base_elements`](crate::html::tree::Tree::base_elements).
-    pub(super) fn base_elements(&self) -> Vec<BaseElement> {
+    pub(super) fn into_base_elements(mut self) -> Vec<BaseElement> {
         let mut elements = Vec::new();
         if self.bases.is_empty() {
             return elements;
         }
-        // The nodes that have not been visited, each with the location of its siblings, and whether those that follow
-        // it are to be visited, too.
+        // Nodes that have not been visited, each with the location of its siblings. Those that follow it are pushed
+        // when it is visited.
         let mut pending = vec![(NodeId::DOCUMENT, TreeLocation::Outside)];
         while let Some((id, outer)) = pending.pop() {
             if let Some(next) = self.node(id).next {
@@ -291,12 +294,13 @@ impl Skeleton {
             }
             let is_head = outer == TreeLocation::Outside && self.is_html(id, &local_name!("head"));
             let location = if is_head { TreeLocation::Head } else { outer };
-            if let Some(attributes) = self.bases.get(&id)
+            if let Ok(index) = self.bases.binary_search_by_key(&id, |(base, _)| *base)
+                && let attributes = mem::take(&mut self.bases[index].1)
                 && let Some(href) = attributes.iter().find(|one| one.name == "href")
             {
                 elements.push(BaseElement {
                     href: href.value.clone(),
-                    attributes: attributes.clone(),
+                    attributes,
                     location,
                 });
             }
@@ -304,8 +308,8 @@ impl Skeleton {
                 pending.push((child, location));
             }
             // Visited next, before the children.
-            if let Some(contents) = self.templates.get(&id) {
-                pending.push((*contents, TreeLocation::Template));
+            if let Some(contents) = self.contents(id) {
+                pending.push((contents, TreeLocation::Template));
             }
         }
         elements
@@ -326,16 +330,16 @@ impl ElemName for ElementName {
     }
 }
 
-/// A [`Skeleton`] under construction.
+/// An [`Outline`] under construction.
 #[derive(Default)]
-pub(super) struct SkeletonDom(RefCell<Skeleton>);
+pub(super) struct OutlineDom(RefCell<Outline>);
 
-impl TreeSink for SkeletonDom {
+impl TreeSink for OutlineDom {
     type Handle = NodeId;
-    type Output = Skeleton;
+    type Output = Outline;
     type ElemName<'a> = ElementName;
 
-    fn finish(self) -> Skeleton {
+    fn finish(self) -> Outline {
         self.0.into_inner()
     }
 
@@ -346,8 +350,8 @@ impl TreeSink for SkeletonDom {
     }
 
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> ElementName {
-        let skeleton = self.0.borrow();
-        let name = skeleton.name(*target);
+        let outline = self.0.borrow();
+        let name = outline.name(*target);
         ElementName(Rc::clone(
             name.expect("html5ever asks for names of elements only"),
         ))
@@ -359,16 +363,16 @@ impl TreeSink for SkeletonDom {
         attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> NodeId {
-        let skeleton = &mut *self.0.borrow_mut();
+        let outline = &mut *self.0.borrow_mut();
         let is_base = name.expanded() == expanded_name!(html "base");
-        let id = skeleton.create_element(name, &flags);
+        let id = outline.create_element(name, &flags);
         if is_base {
             let to_own = |attribute: Attribute| NameAndValue {
                 name: qualified(&attribute.name).into_owned(),
                 value: attribute.value.to_string(),
             };
             let attributes = attributes.into_iter().map(to_own).collect();
-            skeleton.bases.insert(id, attributes);
+            outline.bases.push((id, attributes));
         }
         id
     }
@@ -401,9 +405,8 @@ impl TreeSink for SkeletonDom {
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
     fn get_template_contents(&self, target: &NodeId) -> NodeId {
-        let skeleton = self.0.borrow();
-        let contents = skeleton.templates.get(target);
-        *contents.expect("html5ever asks for the contents of TEMPLATE elements only")
+        let contents = self.0.borrow().contents(*target);
+        contents.expect("html5ever asks for the contents of TEMPLATE elements only")
     }
 
     fn same_node(&self, a: &NodeId, b: &NodeId) -> bool {
@@ -413,9 +416,9 @@ impl TreeSink for SkeletonDom {
     fn set_quirks_mode(&self, _mode: QuirksMode) {}
 
     fn append_before_sibling(&self, sibling: &NodeId, new_node: NodeOrText<NodeId>) {
-        let skeleton = &mut *self.0.borrow_mut();
-        if let Some(parent) = skeleton.node(*sibling).parent {
-            skeleton.insert(parent, new_node, Some(*sibling));
+        let outline = &mut *self.0.borrow_mut();
+        if let Some(parent) = outline.node(*sibling).parent {
+            outline.insert(parent, new_node, Some(*sibling));
         }
     }
 
@@ -428,10 +431,10 @@ impl TreeSink for SkeletonDom {
     }
 
     fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
-        let skeleton = &mut *self.0.borrow_mut();
-        while let Some(child) = skeleton.node(*node).first_child {
-            skeleton.unlink(child);
-            skeleton.insert(*new_parent, NodeOrText::AppendNode(child), None);
+        let outline = &mut *self.0.borrow_mut();
+        while let Some(child) = outline.node(*node).first_child {
+            outline.unlink(child);
+            outline.insert(*new_parent, NodeOrText::AppendNode(child), None);
         }
     }
 
@@ -446,10 +449,10 @@ impl TreeSink for SkeletonDom {
     }
 }
 
-impl Dom for SkeletonDom {
+impl Dom for OutlineDom {
     fn local_name(&self, node: &NodeId) -> Option<LocalName> {
-        let skeleton = self.0.borrow();
-        skeleton.name(*node).map(|name| name.local.clone())
+        let outline = self.0.borrow();
+        outline.name(*node).map(|name| name.local.clone())
     }
 
     fn id(node: &NodeId) -> usize {
