@@ -48,7 +48,7 @@
 //!
 //! * `containers`: the modules `archive` and `container`.
 //! * `files`: the module `files`, for programs that write rewritten documents to files.
-//! * `sites`: `Site` and `Mirror`, with their paths and URLs.
+//! * `sites`: `Site`, `Mirror` and `SiteTargets`, with their paths and URLs.
 //! * `cli` (default): the command `absolve`; includes the other features. Libraries should disable it with
 //!   `default-features = false`.
 
@@ -92,7 +92,9 @@ pub use base::{
     Base, BaseCandidates, BaseReport, BaseSource, BaseUrlError, Candidate, CandidateStatus,
     check_base_url,
 };
-pub use check::{CheckReport, Finding, FragmentSet, Rule, SiteTargets};
+pub use check::{CheckReport, Finding, Rule};
+#[cfg(feature = "sites")]
+pub use check::{FragmentSet, SiteTargets};
 pub use container::parse_base_header;
 pub use document::{Document, DocumentKind, Excerpt, Position};
 pub use grammar::Grammar;

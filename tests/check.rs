@@ -36,6 +36,8 @@ fn site(settings: &toml::Table) -> Option<SiteTargets> {
             targets.add_fragments(path, fragments);
         } else if path == "_redirects" {
             targets.add_redirects(content);
+        } else if let Some(directory) = path.strip_suffix(".htaccess") {
+            targets.add_htaccess(directory, content);
         }
     }
     Some(targets)

@@ -56,6 +56,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("url_escape", "reference"),
     ("tempfile", "files"),
     ("ignore", "files"),
+    ("regex", "check"),
     ("flate2", "container"),
     ("sha1", "container"),
     ("data_encoding", "container"),

@@ -1,22 +1,27 @@
 //! Problems with the base URL and the references of a document.
 //!
 //! This module does not look for links or BASE elements itself: it applies the rules to the report of a [`Rewriter`].
-//! It checks only what the document contains and, with [`SiteTargets`], the files of its site, and never accesses the
+//! It checks only what the document contains and, with `SiteTargets`, the files of its site, and never accesses the
 //! network.
 
 mod bases;
 mod checker;
 mod guess;
+#[cfg(feature = "sites")]
+mod location;
+#[cfg(feature = "sites")]
 mod redirects;
 mod references;
 mod rule;
 mod rule_text;
 mod scheme;
 mod suppression;
+#[cfg(feature = "sites")]
 mod targets;
 
 pub use checker::Finding;
 pub use rule::Rule;
+#[cfg(feature = "sites")]
 pub use targets::{FragmentSet, SiteTargets};
 
 use checker::Checker;
@@ -63,7 +68,7 @@ impl Rewriter {
     /// ```
     #[must_use]
     pub fn check(&self, document: &Document<'_>) -> CheckReport {
-        self.check_all(document, None)
+        self.check_with(document, |_| {})
     }
 
     /// Reports the same problems as [`check`](Self::check), and links into the site of the document that lead to no
@@ -72,20 +77,24 @@ impl Rewriter {
     /// # Complexity
     /// That of [`links`](Self::links), and for each missing file linear in the number of files of its directory, up to
     /// a limit, and of redirects.
+    #[cfg(feature = "sites")]
     #[must_use]
     pub fn check_in(&self, document: &Document<'_>, targets: &SiteTargets) -> CheckReport {
-        self.check_all(document, Some(targets))
+        self.check_with(document, |checker| targets::check(checker, targets))
     }
 
-    fn check_all(&self, document: &Document<'_>, targets: Option<&SiteTargets>) -> CheckReport {
+    /// Applies the rules about a document alone, then `others`.
+    fn check_with(
+        &self,
+        document: &Document<'_>,
+        others: impl FnOnce(&mut Checker<'_>),
+    ) -> CheckReport {
         let found = self.links(document);
         let mut checker = Checker::new(self, &found);
         bases::check(&mut checker);
         references::check(&mut checker);
         checker.repeated_attributes();
-        if let Some(targets) = targets {
-            targets::check(&mut checker, targets);
-        }
+        others(&mut checker);
         let mut findings = checker.in_document_order();
         let suppressed = suppression::suppress(document, &mut findings);
         CheckReport {

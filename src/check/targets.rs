@@ -1,27 +1,25 @@
 //! The files of a site, to which its links must lead.
 
-use std::borrow::Cow;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-use encoding_rs::UTF_8;
 use percent_encoding::percent_decode_str;
 
 use super::checker::{Checker, quoted};
-use super::redirects::{Action, Redirects};
+use super::location::Location;
+use super::redirects::{Action, Reaction, Redirects, Request};
 use super::rule::Rule;
 use crate::document::Document;
 use crate::grammar::Grammar;
 use crate::link::Role;
-use crate::reference::{Escape, Profile, Reference, normalize};
 use crate::rewrite::Rewriter;
 use crate::span::Span;
 
 /// The element that makes a browser open another document.
 const REFRESH: &str = "meta[http-equiv=refresh][content]";
 
-/// The number of redirects that are followed, so that a circle ends.
+/// The number of redirects that are followed for a link. A limit keeps the time linear.
 const MAX_REDIRECTS: usize = 10;
 
 /// File names that are served as their directory.
@@ -70,7 +68,7 @@ pub struct SiteTargets {
     files: HashSet<Vec<u8>>,
     /// Paths by their form in lower case.
     folded: HashMap<Vec<u8>, Vec<u8>>,
-    /// The names of the files in each directory.
+    /// The names of the files directly in each directory.
     directories: HashMap<Vec<u8>, Vec<Vec<u8>>>,
     fragments: HashMap<Vec<u8>, FragmentSet>,
     redirects: Redirects,
@@ -86,15 +84,6 @@ pub struct FragmentSet {
     refresh: Option<String>,
 }
 
-/// A URL without query, in normal form.
-#[derive(Debug, Clone)]
-struct Location {
-    authority: String,
-    /// The path, decoded.
-    path: Vec<u8>,
-    fragment: Option<String>,
-}
-
 /// The place to which a URL leads.
 enum Place<'t> {
     /// Outside the site, or to a path that its server does not send a file for.
@@ -108,29 +97,12 @@ enum Place<'t> {
     Missing(String),
 }
 
-impl Location {
-    /// Parses an HTTP URL.
-    fn parse(url: &str) -> Option<Self> {
-        let scheme = url.get(..4)?;
-        if !scheme.eq_ignore_ascii_case("http") {
-            return None;
-        }
-        let url = normalize(url, Profile::Whatwg, Escape::Url, UTF_8).ok()?;
-        let parts = Reference::split(&url, Profile::Rfc3986);
-        Some(Self {
-            authority: parts.authority?.to_owned(),
-            path: percent_decode_str(parts.path).collect(),
-            fragment: parts.fragment.map(str::to_owned),
-        })
-    }
-}
-
 impl SiteTargets {
     /// Creates the targets of a directory that is published under `url`, with the paths of its files relative to the
     /// directory and slashes between segments. No link leads into a site whose URL is not an HTTP URL.
     ///
     /// # Complexity
-    /// Linear in the length of all paths.
+    /// Linear in the length of all paths, and of those of their directories.
     pub fn new<P: AsRef<[u8]>>(url: &str, paths: impl IntoIterator<Item = P>) -> Self {
         let root = Location::parse(url).unwrap_or(Location {
             authority: String::new(),
@@ -154,11 +126,23 @@ impl SiteTargets {
             let (directory, name) = split(path);
             let names = targets.directories.entry(directory.to_owned()).or_default();
             names.push(name.to_owned());
+            targets.add_directories_above(directory);
             let folded = path.to_ascii_lowercase();
             targets.folded.insert(folded, path.to_owned());
             targets.files.insert(path.to_owned());
         }
         targets
+    }
+
+    /// Adds the directories above `directory`, up to the first that is known.
+    fn add_directories_above(&mut self, mut directory: &[u8]) {
+        while !directory.is_empty() {
+            directory = split(directory).0;
+            if self.has_directory(directory) {
+                break;
+            }
+            self.directories.insert(directory.to_owned(), Vec::new());
+        }
     }
 
     /// Sets whether the server finds `about.html` as `about`. By default, it does not.
@@ -175,9 +159,16 @@ impl SiteTargets {
         self.redirects.add_list(file);
     }
 
-    /// Adds the redirects in a file `.htaccess` of Apache: those of `Redirect` and `RedirectPermanent`.
-    pub fn add_htaccess(&mut self, file: &str) {
-        self.redirects.add_htaccess(file);
+    /// Adds the redirects in the file `.htaccess` of a directory, whose path is relative to that of the site: those of
+    /// `mod_alias` and `mod_rewrite` of Apache.
+    ///
+    /// Links to them are checked where they lead to. A link that a rule may serve is not reported, if that depends on
+    /// what is not known here: `RewriteCond` about the reader, look-around in an expression, a program.
+    pub fn add_htaccess(&mut self, directory: impl AsRef<[u8]>, file: &str) {
+        let segments = join_segments(directory.as_ref());
+        let slash: &[u8] = if segments.is_empty() { b"" } else { b"/" };
+        let directory = [&*self.root.path, &*segments, slash].concat();
+        self.redirects.add_htaccess(directory, file);
     }
 
     /// Returns the fragments that lead to an element of `document`: the values of `id`, and of the `name` of `a`.
@@ -219,38 +210,68 @@ impl SiteTargets {
 
     /// Returns the place to which a location leads, after the redirects of the server.
     fn find(&self, location: &Location) -> Place<'_> {
-        let mut location = Cow::Borrowed(location);
-        for _ in 0..MAX_REDIRECTS {
-            let place = self.find_file(&location);
-            if !matches!(place, Place::Missing(_)) {
-                return place;
-            }
-            let to = match self.redirects.action(&location.path) {
-                Some(Action::Redirect(to)) => to,
-                Some(Action::Rewrite) => return Place::Elsewhere,
-                None if matches!(location, Cow::Owned(_)) => {
-                    let path = String::from_utf8_lossy(&location.path);
-                    let path = quoted(&path);
-                    return Place::Missing(format!("correct the redirect, which leads to {path}"));
-                }
-                None => return place,
-            };
-            let url = if to.starts_with('/') && !to.starts_with("//") {
-                format!("http://{}{to}", location.authority)
-            } else {
-                to
-            };
-            let Some(redirected) = Location::parse(&url) else {
-                return Place::Elsewhere;
-            };
-            // HTTP section 10.2.2 (RFC 9110): the fragment is inherited unless the redirect has one.
-            let fragment = redirected.fragment.or_else(|| location.fragment.clone());
-            location = Cow::Owned(Location {
-                fragment,
-                ..redirected
-            });
+        match self.find_file(location) {
+            Place::Missing(help) => self.find_redirected(location, help),
+            place => place,
         }
-        Place::Elsewhere
+    }
+
+    /// Returns the place to which the location of a missing file leads. `help` is about the location itself.
+    ///
+    /// # Complexity
+    /// Linear in the number of redirects.
+    fn find_redirected(&self, location: &Location, help: String) -> Place<'_> {
+        // The locations without a file, and whether the server certainly looks for one there.
+        let mut missing = vec![(location.clone(), true)];
+        let mut index = 0;
+        while let Some((current, is_reached)) = missing.get(index).cloned() {
+            if index == MAX_REDIRECTS {
+                return Place::Elsewhere;
+            }
+            index += 1;
+            for Reaction { action, is_certain } in self.reactions(&current) {
+                let to = match action {
+                    Action::Fail => continue,
+                    Action::Serve => return Place::Elsewhere,
+                    Action::Forward(to) => to,
+                };
+                let Some(to) = current.redirected(&to) else {
+                    return Place::Elsewhere;
+                };
+                let is_certain = is_certain && is_reached;
+                // A circle, or the server only changes the scheme.
+                if missing.iter().any(|(known, _)| known.is_same_file(&to)) {
+                    if is_certain {
+                        return Place::Elsewhere;
+                    }
+                    continue;
+                }
+                match self.find_file(&to) {
+                    Place::Missing(_) => missing.push((to, is_certain)),
+                    place if is_certain => return place,
+                    _ => return Place::Elsewhere,
+                }
+            }
+        }
+        match &*missing {
+            [_, .., (last, true)] => {
+                let path = String::from_utf8_lossy(&last.path);
+                let path = quoted(&path);
+                Place::Missing(format!("correct the redirect, which leads to {path}"))
+            }
+            _ => Place::Missing(help),
+        }
+    }
+
+    /// Returns the reactions that the server may have to a location without a file.
+    fn reactions(&self, location: &Location) -> Vec<Reaction> {
+        let below = |path: &[u8]| path.strip_prefix(&*self.root.path).map(join_segments);
+        self.redirects.reactions(&Request {
+            authority: &location.authority,
+            path: &location.path,
+            is_file: &|path| below(path).map(|path| self.files.contains(&path)),
+            is_directory: &|path| below(path).map(|path| self.has_directory(&path)),
+        })
     }
 
     /// Returns the place to which a location leads without redirects.
@@ -262,10 +283,7 @@ impl SiteTargets {
             None if is_root(&location.path) => b"",
             None => return Place::Elsewhere,
         };
-        let segments = rest
-            .split(|&byte| byte == b'/')
-            .filter(|segment| !segment.is_empty());
-        let path = segments.collect::<Vec<_>>().join(&b'/');
+        let path = join_segments(rest);
         let is_directory = rest.is_empty() || rest.ends_with(b"/");
         let file = |path: &[u8]| self.files.get(path).map(|file| &**file);
         let found = |path| Place::File {
@@ -320,7 +338,7 @@ impl SiteTargets {
         known.is_some_and(|known| known.help_for(fragment).is_none())
     }
 
-    /// Returns whether there is a file directly in the directory `path`.
+    /// Returns whether there is a file in the directory `path` or below it.
     fn has_directory(&self, path: &[u8]) -> bool {
         self.directories.contains_key(path)
     }
@@ -405,6 +423,13 @@ fn hash(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     hasher.finish()
+}
+
+/// Returns a path without slashes at its ends and empty segments.
+fn join_segments(path: &[u8]) -> Vec<u8> {
+    let segments = path.split(|&byte| byte == b'/');
+    let segments = segments.filter(|segment| !segment.is_empty());
+    segments.collect::<Vec<_>>().join(&b'/')
 }
 
 /// Returns the directory of a path, without its last slash, and the name of the file.

@@ -263,10 +263,16 @@ impl SiteCheck {
             let paths = paths.chain(walk.left_out.iter().map(PathBuf::as_path));
             let mut targets = SiteTargets::new(site.url(), paths.map(name));
             for file in others {
-                let text = || fs::read_to_string(&file.path).unwrap_or_default();
+                let text = || {
+                    let bytes = fs::read(&file.path).unwrap_or_default();
+                    String::from_utf8_lossy(&bytes).into_owned()
+                };
                 match file.site_path.file_name().and_then(OsStr::to_str) {
                     Some("_redirects") => targets.add_redirects(&text()),
-                    Some(".htaccess") => targets.add_htaccess(&text()),
+                    Some(".htaccess") => {
+                        let directory = file.site_path.parent().map(name);
+                        targets.add_htaccess(directory.unwrap_or_default(), &text());
+                    }
                     _ => {}
                 }
             }

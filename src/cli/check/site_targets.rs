@@ -35,10 +35,16 @@ pub(super) fn site_targets(
     let paths = inputs.site_paths().chain(left_out);
     let mut targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
     for other in &inputs.assets {
-        let file = || fs::read_to_string(&other.path).unwrap_or_default();
+        let file = || {
+            let bytes = fs::read(&other.path).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
         match other.site_path.file_name().and_then(|name| name.to_str()) {
             Some("_redirects") => targets.add_redirects(&file()),
-            Some(".htaccess") => targets.add_htaccess(&file()),
+            Some(".htaccess") => {
+                let directory = other.site_path.parent().map(site_path_bytes);
+                targets.add_htaccess(directory.unwrap_or_default(), &file());
+            }
             _ => {}
         }
     }

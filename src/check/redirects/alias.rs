@@ -1,0 +1,81 @@
+//! The directives of `mod_alias`: `Redirect`, `RedirectMatch` and their variants.
+
+use super::pattern::{Found, Pattern};
+use super::reaction::Action;
+use super::text::{encode_path, substitute};
+
+/// A redirect.
+#[derive(Debug, Clone)]
+pub(super) struct Alias {
+    from: From,
+    /// The reference to which it leads; `None` if the server sends an error.
+    to: Option<String>,
+}
+
+/// The paths that are redirected.
+#[derive(Debug, Clone)]
+enum From {
+    /// Those that begin with these segments.
+    Prefix(Vec<u8>),
+    Pattern(Pattern),
+}
+
+impl Alias {
+    /// Parses a directive with its arguments: `Redirect [STATUS] FROM [TO]`, and `RedirectMatch` with an expression.
+    ///
+    /// # Source
+    /// Apache, `mod_alias`: TO is omitted if and only if the status is not that of a redirect.
+    pub(super) fn parse(directive: &str, arguments: &[String]) -> Option<Self> {
+        if !matches!(
+            directive,
+            "redirect" | "redirectmatch" | "redirectpermanent" | "redirecttemp"
+        ) {
+            return None;
+        }
+        let status = arguments.first()?.to_ascii_lowercase();
+        let is_number = status.starts_with(|first: char| first.is_ascii_digit());
+        let is_redirect = match &*status {
+            "permanent" | "temp" | "seeother" => true,
+            "gone" => false,
+            _ => !is_number || status.starts_with('3'),
+        };
+        let is_status = is_number || ["permanent", "temp", "seeother", "gone"].contains(&&*status);
+        let mut arguments = arguments.iter().skip(usize::from(is_status));
+        let from = arguments.next()?;
+        let to = arguments.next();
+        // The server rejects such a file.
+        if to.is_some() != is_redirect {
+            return None;
+        }
+        let from = if directive == "redirectmatch" {
+            From::Pattern(Pattern::new(from, false))
+        } else if from.starts_with('/') {
+            From::Prefix(from.clone().into_bytes())
+        } else {
+            return None;
+        };
+        let to = to.cloned();
+        Some(Self { from, to })
+    }
+
+    /// Returns the reaction to a decoded path, or `None` if it is not redirected.
+    pub(super) fn action(&self, path: &[u8]) -> Option<Action> {
+        let forward = |fill: &dyn Fn(&str) -> String| match &self.to {
+            Some(to) => Action::Forward(fill(to)),
+            None => Action::Fail,
+        };
+        match &self.from {
+            From::Prefix(prefix) => {
+                let rest = path.strip_prefix(&**prefix)?;
+                let is_whole = rest.is_empty() || rest[0] == b'/' || prefix.ends_with(b"/");
+                is_whole.then(|| forward(&|to| [to, &encode_path(rest)].concat()))
+            }
+            From::Pattern(pattern) => match pattern.find(path) {
+                Found::No => None,
+                Found::Yes(groups) => Some(forward(&|to| substitute(to, &groups))),
+                Found::Maybe if self.to.is_none() => None,
+                Found::Maybe => Some(Action::Serve),
+            },
+        }
+    }
+}
