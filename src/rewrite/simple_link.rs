@@ -117,7 +117,7 @@ impl<'r> SimpleLink<'_, 'r> {
     pub(super) fn outcome(&self) -> Outcome {
         match &self.target {
             None => Outcome::Absolute,
-            Some(target) => Outcome::Resolved(target.to_string()),
+            Some(target) => Outcome::Resolved(target.to_text().into_owned()),
         }
     }
 
