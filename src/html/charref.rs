@@ -110,13 +110,17 @@ fn find_non_literal(bytes: &[u8], references: CharacterReferences) -> Option<usi
 pub(crate) fn only_amp_references(raw: &str) -> bool {
     memchr_iter(b'&', raw.as_bytes()).all(|ampersand| {
         let rest = &raw[ampersand + 1..];
+        // By far the most frequent case.
+        if rest.starts_with("amp;") {
+            return true;
+        }
         let name_len = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let (name, after) = rest.split_at(name_len);
         match after.as_bytes().first() {
             // Numeric.
             Some(b'#') if name.is_empty() => false,
             // May reject a name that does not exist, to avoid looking it up.
-            Some(b';') => name == "amp",
+            Some(b';') => false,
             // The usual case in a query. In an attribute, names without semicolon are literal before `=`.
             Some(b'=') => true,
             // A name before another alphanumeric is literal, too, so only the whole run of alphanumerics can be a
