@@ -72,6 +72,7 @@ pub(super) enum Spelling {
 
 impl Spelling {
     /// Decodes `raw`, which must be a part of the reference as written.
+    #[inline]
     pub(super) fn decode(self, raw: &str) -> Cow<'_, str> {
         match self {
             Self::Literal => Cow::Borrowed(raw),

@@ -122,6 +122,7 @@ impl<'r> SimpleLink<'_, 'r> {
     }
 
     /// Returns the record of the link, which is at `site`, with its [`outcome`](Self::outcome).
+    #[inline]
     pub(super) fn into_report(self, site: &ValueSite<'_, '_>, outcome: Outcome) -> LinkReport<'r> {
         let (tag, segment) = (site.element.tag, site.element.segment);
         // The name of any element is a copy, because the text may be dropped before the report.

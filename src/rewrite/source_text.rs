@@ -185,7 +185,16 @@ impl<'s> SpanMapper<'s> {
 
     /// Returns the bytes of the document, or of the value of a tree, that a span of the text comes from, if they can be
     /// replaced.
+    #[inline]
     pub(super) fn source_span(&self, span: Span) -> Option<Span> {
+        match self.origin {
+            Origin::Document { start } => Some(span.shifted(start)),
+            _ => self.source_span_in_part(span),
+        }
+    }
+
+    /// Returns the same as [`source_span`](Self::source_span), for text that is not the document itself.
+    fn source_span_in_part(&self, span: Span) -> Option<Span> {
         match self.origin {
             Origin::Fragments => None,
             Origin::Tree => Some(span),

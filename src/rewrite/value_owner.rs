@@ -62,6 +62,7 @@ impl<'v> ValueOwner<'_, 'v, '_> {
 }
 
 /// Returns the name of an element in reports: with a prefix in SVG and MathML.
+#[inline]
 pub(super) fn element_name<'v>(namespace: Namespace, name: &Cow<'v, str>) -> Cow<'v, str> {
     match namespace.prefix() {
         "" => name.clone(),

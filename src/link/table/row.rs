@@ -201,6 +201,7 @@ impl Row {
     }
 
     /// Returns the rule for an element whose other attributes have the values that `value_of` returns.
+    #[inline]
     pub(crate) fn rule_for_element<'v>(
         &self,
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
