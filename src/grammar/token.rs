@@ -48,8 +48,10 @@ impl<'v> ReferenceToken<'v> {
             return self;
         };
         // Source that decodes to no text, such as an escaped newline in a CSS string, is kept at an end that is not
-        // trimmed: `inner_span` excludes it at both ends.
-        let start = if inner.start == 0 {
+        // trimmed: `inner_span` excludes it at both ends. An escape of white space at the start is part of the span,
+        // because the digits of one in CSS might continue in another reference: `\a` before `f`.
+        let has_escape = span.start - self.span.start != inner.start;
+        let start = if has_escape {
             self.span.start
         } else {
             span.start
