@@ -48,7 +48,7 @@ use crate::span::Span;
 pub(crate) use css::declared_encoding;
 use css::{CssPart, css};
 use curie::curie;
-pub(crate) use json::{JsonValue, begins_like_specifier, decode_string, read as read_json};
+pub(crate) use json::{JsonValue, decode_string, read as read_json};
 use json::{import_map, json_ld, speculation_rules};
 use list::{comma_separated, semicolon_separated, space_separated};
 pub(crate) use notation::{NonAscii, Notation};

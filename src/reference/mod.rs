@@ -480,12 +480,52 @@ impl Resolver {
     /// ```
     #[must_use]
     pub fn relative<'t>(&self, target: &'t str, form: RelativeForm) -> Cow<'t, str> {
+        let found = self.relative_where(target, form, |_| true);
+        found.unwrap_or(Cow::Borrowed(target))
+    }
+
+    /// Returns the shortest reference of the given form whose target is `target` and for which `accepts` returns true,
+    /// or `None` if there is none.
+    ///
+    /// This is for places where not every relative reference is read as one. For [`RelativeForm::Path`], shorter
+    /// references are tried before longer ones, and the absolute path last. Otherwise like
+    /// [`relative`](Self::relative).
+    ///
+    /// # Complexity
+    /// Linear in the length of base and target. `accepts` is called for at most six references, which are never longer
+    /// than both together by more than a few bytes.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Profile, RelativeForm, Resolver};
+    ///
+    /// let resolver = Resolver::new("http://a/b/c", Profile::Rfc1808)?;
+    /// let relative = |accepts: fn(&str) -> bool| {
+    ///     resolver.relative_where("http://a/b/c?q#f", RelativeForm::Path, accepts)
+    /// };
+    /// assert_eq!(relative(|_| true).as_deref(), Some("#f"));
+    /// assert_eq!(relative(|reference| !reference.starts_with('#')).as_deref(), Some("?q#f"));
+    /// assert_eq!(relative(|reference| reference.starts_with('.')).as_deref(), Some("./c?q#f"));
+    /// assert_eq!(relative(|reference| reference.starts_with('/')).as_deref(), Some("/b/c?q#f"));
+    /// assert_eq!(relative(|_| false), None);
+    /// # Ok::<(), absolve::ResolveError>(())
+    /// ```
+    #[must_use]
+    pub fn relative_where<'t>(
+        &self,
+        target: &'t str,
+        form: RelativeForm,
+        mut accepts: impl FnMut(&str) -> bool,
+    ) -> Option<Cow<'t, str>> {
         let mut resolved = String::new();
-        let resolves_to = |candidate: &str, expected: &str| {
+        let mut resolves_to = |candidate: &str, expected: &str| {
             resolved.clear();
             self.resolve_into(candidate, &mut resolved).is_ok() && resolved == expected
         };
-        relative::relative(self.base(), self.profile, target, form, resolves_to)
+        let is_right = |candidate: &str, expected: &str| {
+            resolves_to(candidate, expected) && accepts(candidate)
+        };
+        relative::relative_where(self.base(), self.profile, target, form, is_right)
     }
 
     /// Returns whether the base URL is hierarchical.

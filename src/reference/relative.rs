@@ -21,54 +21,71 @@ named_values! { RelativeForm, "form":
     Root => "root",
 }
 
-/// Implements [`Resolver::relative`](super::Resolver::relative).
+/// Implements [`Resolver::relative_where`](super::Resolver::relative_where).
 ///
 /// Builds candidates from the components of base and target and tries them, shortest first, and the absolute path last.
-/// The resolver decides: a candidate is returned only if it `resolves_to` the target, in which scheme and authority are
-/// spelled as in the base URL. So a candidate may be wrong, but the result never is.
-pub(super) fn relative<'t>(
+/// The first for which `is_right` returns true is the result. It is called with the candidate and the URL to which that
+/// must resolve: the target, in which scheme and authority are spelled as in the base URL. So a candidate may be wrong,
+/// but the result never is.
+pub(super) fn relative_where<'t>(
     base: &str,
     profile: Profile,
     target: &'t str,
     form: RelativeForm,
-    mut resolves_to: impl FnMut(&str, &str) -> bool,
-) -> Cow<'t, str> {
+    mut is_right: impl FnMut(&str, &str) -> bool,
+) -> Option<Cow<'t, str>> {
     let base_split = Reference::split(base, profile);
     let split = Reference::split(target, profile);
     // Never across schemes or authorities: `//host` would be a few bytes shorter, but on a disk it leads nowhere.
     if !have_same_authority(&base_split, &split) {
-        return Cow::Borrowed(target);
+        return None;
     }
     let target_tail = tail(target, &split);
     // A relative reference inherits scheme and authority as the base URL has them.
     let prefix = &base[..base.len() - tail(base, &base_split).len()];
     let expected = [prefix, target_tail].concat();
-    let mut candidates: Vec<Cow<'t, str>> = Vec::new();
-    match form {
+    let mut candidates = match form {
         RelativeForm::Path => {
-            let (query, fragment) = (
-                from(target, split.query, '?'),
-                from(target, split.fragment, '#'),
-            );
-            candidates.extend([fragment, query].into_iter().flatten().map(Cow::Borrowed));
-            if let Some(params) = from(target, split.params, ';') {
-                candidates.push(Cow::Borrowed(params));
-            }
             let (ups, rest) = from_directory(base_split.path, split.path, target_tail);
-            let relative = "../".repeat(ups) + rest;
-            // Needed for a first segment with a colon, which would be read as a scheme.
-            candidates.push(Cow::Owned(format!("./{relative}")));
-            candidates.push(Cow::Owned(relative));
-            candidates.sort_by_key(|candidate| candidate.len());
+            path_candidates(target, &split, &("../".repeat(ups) + rest))
         }
-        RelativeForm::Root => {}
-    }
+        RelativeForm::Root => Vec::new(),
+    };
     // Last, although it may be shorter: it depends on the path below which a site is published.
-    candidates.push(Cow::Borrowed(target_tail));
+    candidates.push(if target_tail.starts_with("//") {
+        // Two slashes would begin an authority. The RFC 1808 profile does not remove this dot segment.
+        Cow::Owned(format!("/.{target_tail}"))
+    } else {
+        Cow::Borrowed(target_tail)
+    });
     candidates
         .into_iter()
-        .find(|candidate| !candidate.is_empty() && resolves_to(candidate, &expected))
-        .unwrap_or(Cow::Borrowed(target))
+        .find(|candidate| !candidate.is_empty() && is_right(candidate, &expected))
+}
+
+/// Returns the candidates that do not begin with a slash, shortest first.
+///
+/// `relative` is the path from the directory of the base URL to `target`, whose components are `split`, with the query
+/// and fragment of `target`.
+fn path_candidates<'t>(
+    target: &'t str,
+    split: &Reference<'t>,
+    relative: &str,
+) -> Vec<Cow<'t, str>> {
+    let components = [
+        from(target, split.fragment, '#'),
+        from(target, split.query, '?'),
+        from(target, split.params, ';'),
+    ];
+    let components = components.into_iter().flatten().map(Cow::Borrowed);
+    let paths = [
+        // Needed for a first segment with a colon, which would be read as a scheme.
+        format!("./{relative}"),
+        relative.to_owned(),
+    ];
+    let mut candidates: Vec<_> = components.chain(paths.map(Cow::Owned)).collect();
+    candidates.sort_by_key(|candidate| candidate.len());
+    candidates
 }
 
 /// Returns `target` from `component` on, including its delimiter, or `None` if the component is absent.

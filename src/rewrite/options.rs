@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::index_files::IndexFiles;
-use crate::grammar::{Grammar, begins_like_specifier};
+use crate::grammar::{Grammar, ReferenceToken};
 use crate::html::Reader;
 use crate::limits::{Limit, Limits};
 use crate::link::{FragmentOnly, LinkRule, LinkSelector, Preset, Role, Selection};
@@ -419,51 +419,31 @@ impl Rewriter {
 
     /// Returns the text to write for `target`: mapped, then in the configured [`OutputForm`].
     ///
-    /// `base` must be the base URL that the rewritten document will have, after mapping.
+    /// `base` must be the base URL that the rewritten document will have, after mapping. Of the relative references,
+    /// the result is the shortest that `token` can represent; if there is none, it is absolute.
     pub(super) fn written_form<'t>(
         &self,
         rule: LinkRule,
         target: Cow<'t, str>,
         base: Option<&Resolver>,
+        token: &ReferenceToken<'_>,
     ) -> Cow<'t, str> {
         let target = self.mapped(self.indexed(rule, target));
         let form = match self.form {
-            // Other references resolve against this URL, and a relative BASE would depend on the fallback base URL.
-            _ if rule.role == Role::Base => return target,
+            // RFC 1808 section 10 requires an absolute BASE, and a relative one would depend on the fallback base URL.
+            _ if rule.is_base_element() => return target,
             OutputForm::Absolute => return target,
             OutputForm::Relative => RelativeForm::Path,
             OutputForm::RootRelative => RelativeForm::Root,
         };
         // An absolute reference needs no base URL, so there may be none that its target could be relative to.
         let Some(base) = base else { return target };
-        let relative = base.relative(&target, form);
-        if rule.fragment_only == FragmentOnly::Local {
-            // Here a fragment alone would refer to a part of this document instead of the target.
-            if relative.starts_with('#') {
-                return target;
-            }
-        } else if rule.grammar == Grammar::ImportMap {
-            // `g` would be a bare specifier there, which is a name and not a relative reference.
-            return Cow::Owned(as_specifier(&relative, &target, base));
-        }
-        Cow::Owned(relative.into_owned())
-    }
-}
-
-/// Returns `relative` in a form that is not a bare specifier of an import map, or `target` if there is none.
-///
-/// `relative` must resolve to `target` against `base`.
-///
-/// # Source
-/// HTML, "resolve a URL-like module specifier".
-fn as_specifier(relative: &str, target: &str, base: &Resolver) -> String {
-    if begins_like_specifier(relative) {
-        return relative.to_owned();
-    }
-    let dotted = format!("./{relative}");
-    match base.resolve(&dotted) {
-        // `./` changes what some references mean: `?q` keeps the last path segment of the base URL, `./?q` drops it.
-        Ok(same) if same == target => dotted,
-        _ => target.to_owned(),
+        let relative = base.relative_where(&target, form, |reference| {
+            // A local fragment is a part of this document, whatever its base URL, so it is not the target.
+            let is_local = rule.fragment_only == FragmentOnly::Local && reference.starts_with('#');
+            !is_local && token.can_represent(reference)
+        });
+        let relative = relative.map(Cow::into_owned);
+        relative.map_or(target, Cow::Owned)
     }
 }

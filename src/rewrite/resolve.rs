@@ -38,7 +38,7 @@ use super::resolution_base::{BaseInOutput, ContentBase, ResolutionBase};
 use super::value_owner::ValueOwner;
 use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::find::starts_with_ignore_case;
-use crate::grammar::single;
+use crate::grammar::{ReferenceToken, single};
 use crate::html::BaseElement;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
 use crate::reference::{
@@ -350,14 +350,15 @@ impl<'s> LinkResolver<'s> {
         Ok(self.resolution_base(base, None, BaseInOutput::if_written(is_written)))
     }
 
-    /// Determines the outcome of `reference`, which resolves against `resolution_base`.
+    /// Determines the outcome of the reference of `token`, which resolves against `resolution_base`.
     pub(super) fn outcome(
         &self,
         selected: SelectedRule,
-        reference: &str,
+        token: &ReferenceToken<'_>,
         resolution_base: Result<Option<&ResolutionBase>, SkipReason>,
     ) -> Outcome {
         let SelectedRule { rule, is_excluded } = selected;
+        let reference = &*token.reference;
         let profile = self.settings.profile;
         if reference.is_empty() && rule.empty == Empty::Nothing {
             return Outcome::Skipped(SkipReason::Empty);
@@ -421,7 +422,7 @@ impl<'s> LinkResolver<'s> {
         };
         let output_base =
             resolution_base.and_then(|resolution_base| resolution_base.output_resolver.as_ref());
-        let target = self.settings.written_form(rule, target, output_base);
+        let target = self.settings.written_form(rule, target, output_base, token);
         // An absolute reference counts as resolved only if a mapping, normalization or the output form changed it.
         if is_absolute && target == reference {
             Outcome::Absolute

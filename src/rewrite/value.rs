@@ -181,10 +181,7 @@ impl LinkVisitor<'_> {
         let span = span_mapper.source_span(token.span);
         // There is a source, but this range of it cannot be replaced. In a tree there is no source and no such limit.
         let is_unmappable = span_mapper.has_source() && span.is_none();
-        let outcome = match self
-            .resolver
-            .outcome(selected, &token.reference, resolution_base)
-        {
+        let outcome = match self.resolver.outcome(selected, token, resolution_base) {
             Outcome::Resolved(target) if !token.can_represent(&target) => {
                 Outcome::Skipped(SkipReason::Unwritable)
             }

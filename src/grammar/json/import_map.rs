@@ -81,7 +81,7 @@ pub(crate) fn import_map(text: &str) -> Vec<ReferenceToken<'_>> {
 }
 
 /// Returns whether an import map reads a relative reference as a reference, not as a bare specifier.
-pub(crate) fn begins_like_specifier(reference: &str) -> bool {
+fn begins_like_specifier(reference: &str) -> bool {
     let starts = ["/", "./", "../"];
     starts.iter().any(|start| reference.starts_with(start))
 }

@@ -10,8 +10,8 @@ mod speculation_rules;
 mod string;
 mod text;
 
+pub(crate) use import_map::import_map;
 pub(in crate::grammar) use import_map::is_url_like;
-pub(crate) use import_map::{begins_like_specifier, import_map};
 pub(crate) use json_ld::json_ld;
 pub(in crate::grammar) use json_ld::may_be_reference;
 pub(crate) use speculation_rules::speculation_rules;
