@@ -72,6 +72,7 @@ mod limits;
 mod link;
 mod names;
 mod offset_map;
+mod outcome;
 mod reference;
 mod rewrite;
 mod scheme;
@@ -106,16 +107,17 @@ pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
 /// The version of `markup5ever_rcdom` whose trees [`Tree`] accepts.
 pub use markup5ever_rcdom;
 pub use names::UnknownName;
+pub use outcome::{
+    AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, FragmentPolicy, IllFormedPolicy,
+    IndexFiles, LinkCounts, LinkDetail, LinkObserver, LinkPlace, LinkReport, ObservedLink,
+    ObservedOutcome, Outcome, OutputForm, Report, RewriteSummary, Rewriter, Rewritten,
+    RewrittenNodes, SkipReason, TargetParts,
+};
 pub use reference::{
     Escape, Profile, Reference, RelativeForm, ResolutionStep, ResolutionTrace, ResolveError,
     Resolver, explain, is_absolute, resolve,
 };
-pub use rewrite::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, FragmentPolicy, IllFormedPolicy,
-    IndexFiles, LinkCounts, LinkDetail, LinkObserver, LinkPlace, LinkReport, ObservedLink,
-    ObservedOutcome, Outcome, OutputForm, Report, RewriteSummary, Rewriter, Rewritten,
-    RewrittenNodes, SkipReason, TargetParts, links,
-};
+pub use rewrite::links;
 #[cfg(feature = "sites")]
 pub use site::{
     Layout, Mirror, MirrorFolder, MirrorScope, MirroredFile, NoRoot, Page, Site, SiteError,

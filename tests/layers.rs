@@ -33,6 +33,7 @@ const LAYERS: &[&[&str]] = &[
     &["xml", "json_feed"],
     &["base", "link"],
     &["document"],
+    &["outcome"],
     &["rewrite"],
     &["stream"],
     &["site", "check", "archive"],

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use super::bases::is_this_message;
 use crate::base::BaseSource;
+use crate::outcome::{Decision, LinkReport, Outcome};
 use crate::reference::{Escape, Profile, Resolver, split_fragment};
-use crate::rewrite::{Decision, LinkReport, Outcome};
 use crate::scheme;
 
 /// The base URL of a message without one (RFC 2557 section 5 (e)). It is never written.

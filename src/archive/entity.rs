@@ -10,7 +10,7 @@ use crate::base::BaseCandidates;
 use crate::container::ContainerError;
 use crate::container::warc::conversion_id;
 use crate::document::{Document, DocumentKind};
-use crate::rewrite::{Decision, LinkReport, Rewriter, Rewritten};
+use crate::outcome::{Decision, LinkReport, Rewriter, Rewritten};
 
 /// A document in a container, with the properties that the container declares.
 #[derive(Debug, Clone)]

@@ -88,7 +88,7 @@ mod writer;
 use std::borrow::Cow;
 
 use crate::container::ContainerError;
-use crate::rewrite::{Report, Rewriter};
+use crate::outcome::{Report, Rewriter};
 use crate::splice::Edit;
 
 use entity::Contents;

@@ -8,8 +8,8 @@ use crate::base::{BaseSource, CandidateStatus};
 use crate::grammar::{Grammar, single};
 use crate::html::TreeLocation;
 use crate::link::Role;
+use crate::outcome::{BaseElementReport, LinkReport, Outcome, SkipReason};
 use crate::reference::{Profile, Reference, Resolver, is_absolute, stripped};
-use crate::rewrite::{BaseElementReport, LinkReport, Outcome, SkipReason};
 
 /// Applies the rules to the base URLs of the document.
 pub(super) fn check(checker: &mut Checker<'_>) {

@@ -3,8 +3,8 @@
 use super::rule::Rule;
 use crate::base::BaseSource;
 use crate::link::Link;
+use crate::outcome::{LinkReport, Report, Rewriter};
 use crate::reference::{Profile, Resolver, split_fragment};
-use crate::rewrite::{LinkReport, Report, Rewriter};
 use crate::span::Span;
 
 /// A problem in a document.

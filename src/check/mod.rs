@@ -27,7 +27,7 @@ pub use targets::{FragmentSet, SiteTargets};
 use checker::Checker;
 
 use crate::document::Document;
-use crate::rewrite::{LinkCounts, Rewriter};
+use crate::outcome::{LinkCounts, Rewriter};
 use crate::unsupported::Unsupported;
 
 /// The result of checking a document.

@@ -6,10 +6,10 @@ use super::checker::{Checker, quoted};
 use super::rule::Rule;
 use super::{guess, scheme};
 use crate::link::{Link, Role};
+use crate::outcome::{LinkReport, Outcome, SkipReason};
 use crate::reference::{
     Escape, Profile, Reference, ResolveError, Resolver, is_absolute, normalize,
 };
-use crate::rewrite::{LinkReport, Outcome, SkipReason};
 use crate::scheme::{needs_host, split_rfc1808};
 use crate::xml::XML_BASE;
 

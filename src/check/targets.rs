@@ -13,7 +13,7 @@ use super::rule::Rule;
 use crate::document::Document;
 use crate::grammar::Grammar;
 use crate::link::Role;
-use crate::rewrite::Rewriter;
+use crate::outcome::Rewriter;
 use crate::span::Span;
 
 /// The element that makes a browser open another document.

@@ -1,12 +1,12 @@
 //! Inserting a BASE element into a document, and removing one from it.
 
-use super::edit::{TextEdit, apply_edits};
-use super::options::Rewriter;
 use crate::find::find_ignore_case;
 use crate::html::Namespace;
 use crate::html::charref;
 use crate::html::tag::Quoting;
 use crate::html::tokens::{StartTag, Tokens};
+use crate::outcome::edit::{TextEdit, apply_edits};
+use crate::outcome::options::Rewriter;
 use crate::span::Span;
 
 /// Returns the edit that adds a BASE with this URL to a document.

@@ -7,13 +7,8 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::bases::DocumentBases;
 use super::budget::LinkBudget;
 use super::fallback::Fallback;
-use super::options::Rewriter;
-use super::options::{BaseElementPolicy, BaseScope};
-use super::report::{Decider, LinkCounts, LinkReport};
-use super::resolve::LinkResolver;
 use super::retain::BorrowText;
 use super::sink::SpliceSink;
 use super::source_text::{Origin, SegmentStart, Skeleton, SpanMapper, mask_may_matter};
@@ -23,6 +18,11 @@ use crate::document::{Document, DocumentKind};
 use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
 use crate::html::tokens::Tokens;
 use crate::html::{BaseElement, Reader};
+use crate::outcome::bases::DocumentBases;
+use crate::outcome::options::Rewriter;
+use crate::outcome::options::{BaseElementPolicy, BaseScope};
+use crate::outcome::report::{Decider, LinkCounts, LinkReport};
+use crate::outcome::resolve::LinkResolver;
 use crate::splice::Splicer;
 use crate::xml::{self, XmlChunk, XmlState};
 

@@ -18,14 +18,9 @@
 use std::borrow::Cow;
 use std::mem;
 
-use super::edit::{TextEdit, apply_edits};
 use super::fallback::Fallback;
-use super::observer::{CountSink, LinkObserver, ObservingSink};
-use super::options::{LinkDetail, Rewriter};
+use super::observer::{CountSink, ObservingSink};
 use super::pass::{Pass, PassSummary};
-use super::report::{
-    CheckFacts, Decider, LinkCounts, LinkReport, Report, RewriteSummary, Rewritten, mark_skipped,
-};
 use super::retain::{BorrowText, CopyText, Retain};
 use super::sink::{CollectSink, Collected, Sink, SpliceSink};
 use super::source_text::SourceText;
@@ -33,6 +28,12 @@ use super::verify::misreading;
 use crate::document::Document;
 use crate::encoding;
 use crate::html::encoding::Detected;
+use crate::outcome::edit::{TextEdit, apply_edits};
+use crate::outcome::observed::LinkObserver;
+use crate::outcome::options::{LinkDetail, Rewriter};
+use crate::outcome::report::{
+    CheckFacts, Decider, LinkCounts, LinkReport, Report, RewriteSummary, Rewritten, mark_skipped,
+};
 use crate::splice::{Edit, Splicer, splice};
 
 /// Rewrites `document` into a new buffer; records skipped links only.

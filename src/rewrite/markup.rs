@@ -14,8 +14,8 @@
 //!    References are pushed as they are found. If a later one is not simple, the sink is rolled back and the whole
 //!    value takes path 3.
 //! 3. The general path: [`LinkVisitor::visit_attribute`] and [`LinkVisitor::visit_text`] look up whether the value is a
-//!    link and decode it. [`super::value`] resolves the references in it, and [`super::edit`] turns the edits of the
-//!    decoded value into edits of the text. Links and edits are then pushed.
+//!    link and decode it. [`super::value`] resolves the references in it, and [`crate::outcome::edit`] turns the edits
+//!    of the decoded value into edits of the text. Links and edits are then pushed.
 //!
 //! Paths 1 and 2, the simple path, push what path 3 would. They exist because they need neither a decoded value nor a
 //! list of its references. Most links of most pages take path 1. A callback always gets path 3: it must see the report
@@ -24,21 +24,21 @@
 use std::borrow::Cow;
 
 use super::base_element::would_enable_doctype;
-use super::edit::{self, TextEdit};
 use super::fallback::Fallback;
-use super::report::{Decider, LinkReport, SkipReason, mark_skipped};
 use super::retain::BorrowText;
-use super::scopes::ScopeResolvers;
 use super::sink::{CollectSink, Collected, Sink};
 use super::source_text::{Element, Origin, Segment, SpanMapper, ValueSite, decoded_value};
 use super::value::ValueEdit;
-use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
 use crate::grammar::{NonAscii, ValueContext, decode_string};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind, Tokens};
 use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
+use crate::outcome::edit::{self, TextEdit};
+use crate::outcome::report::{Decider, LinkReport, SkipReason, mark_skipped};
+use crate::outcome::scopes::ScopeResolvers;
+use crate::outcome::value_owner::{ValueKind, ValueOwner};
 use crate::span::Span;
 use crate::xml::XML_BASE;
 use crate::xml::text::{decode_text, has_entities, is_literal_content};

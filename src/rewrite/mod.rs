@@ -1,7 +1,8 @@
 //! Rewriting: resolves every link of a document against the document's base URL and splices the targets in.
 //!
 //! Rewriting a document cannot fail. A document that cannot be parsed is returned unchanged with a reason
-//! ([`Report::unsupported`]); a link that cannot be resolved or written is left unchanged with a [`SkipReason`].
+//! ([`Report::unsupported`]); a link that cannot be resolved or written is left unchanged with a
+//! [`SkipReason`](crate::SkipReason).
 //!
 //! # Steps
 //!
@@ -10,15 +11,15 @@
 //!    copy.
 //! 2. [`pass`] drives one document. The scanner (`html::scan`, the fast reader) or html5ever (`html::tap`, the
 //!    reference reader) turns the text into tokens, one segment after another. The first segment covers HEAD, and the
-//!    scanner bails out at a later BASE, so [`bases`] can determine the base URLs before the first link is resolved.
+//!    scanner bails out at a later BASE, so [`crate::outcome`] can determine the base URLs before the first link is
+//!    resolved.
 //! 3. A [`visitor`] iterates the tags of a segment ([`markup`]), and the link table (`crate::link`) determines which
 //!    attributes are links. A value takes one of two paths: the simple path ([`simple`]) if it need not be decoded, or
 //!    the general path ([`value`]), which splits the decoded value into references.
-//! 4. [`resolve`] determines the [`Outcome`] of each reference; [`scopes`] the base URLs of parts of XML documents.
-//! 5. [`edit`] maps an edit of a value to an edit of the text, in the author's quoting.
-//! 6. A [`sink`] receives the links and edits: it splices the edits into the output as they arrive, or collects them.
+//! 4. [`crate::outcome`] determines the outcome of each reference, and maps an edit of a value to an edit of the text.
+//! 5. A [`sink`] receives the links and edits: it splices the edits into the output as they arrive, or collects them.
 //!    An [`observer`] of a caller may receive the links, too.
-//! 7. [`verify`] checks that a reader of the output will get the intended text. Otherwise the document is returned
+//! 6. [`verify`] checks that a reader of the output will get the intended text. Otherwise the document is returned
 //!    unchanged ([`Report::unwritten`]).
 //!
 //! # Drivers
@@ -33,8 +34,7 @@
 //! first two drivers determine the same outcomes and the same output for a document, which the tests compare. They
 //! differ in what they record. [`tree`] applies the same rules to the elements of a tree.
 //!
-//! [`options`], [`index_files`] and [`report`] define the public types of this module; [`base_element`] inserts
-//! and removes BASE.
+//! [`base_element`] inserts and removes BASE.
 //!
 //! # Giving up
 //!
@@ -44,23 +44,15 @@
 //! cannot be decoded or parsed is left unchanged ([`Report::unsupported`]).
 
 mod base_element;
-mod bases;
 mod budget;
 pub(crate) mod chunk;
-mod edit;
 mod embedded;
 mod fallback;
 mod in_memory;
-mod index_files;
 mod markup;
 mod observer;
-mod options;
 mod pass;
-mod report;
-mod resolution_base;
-mod resolve;
 mod retain;
-mod scopes;
 mod simple;
 mod simple_link;
 mod sink;
@@ -69,25 +61,10 @@ mod sink_example;
 mod source_text;
 mod tree;
 mod value;
-mod value_owner;
 mod verify;
 mod visitor;
 
 pub(crate) use fallback::Fallback;
-pub use index_files::IndexFiles;
-pub use observer::{LinkObserver, ObservedLink, ObservedOutcome};
-pub use options::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, IllFormedPolicy, LinkDetail,
-    OutputForm, Rewriter,
-};
-// For `crate::check`, which reports BASE elements that have no effect.
-pub(crate) use report::BaseElementReport;
-use report::Decider;
-pub use report::{
-    Decision, LinkCounts, LinkPlace, LinkReport, Outcome, Report, RewriteSummary, Rewritten,
-    RewrittenNodes, SkipReason,
-};
-pub use simple_link::TargetParts;
 
 use crate::base::BaseCandidates;
 use crate::document::Document;
@@ -96,6 +73,11 @@ use crate::html::tokens::Tokens;
 use crate::html::tree::Tree;
 use crate::html::tree::node_list::NodeList;
 use crate::link::Link;
+use crate::outcome::report::Decider;
+use crate::outcome::{
+    Decision, LinkDetail, LinkObserver, LinkReport, Report, RewriteSummary, Rewriter, Rewritten,
+    RewrittenNodes,
+};
 use crate::reference::Profile;
 use crate::unsupported::{IllFormed, Unsupported};
 use crate::xml::{self, ReadOptions, XmlSegments};
@@ -121,7 +103,7 @@ pub fn links(document: &[u8]) -> Vec<Link<'_>> {
 impl Rewriter {
     /// Makes every link of `document` absolute and changes no other byte, in any encoding.
     ///
-    /// A link that cannot be resolved is left unchanged and reported with a [`SkipReason`].
+    /// A link that cannot be resolved is left unchanged and reported with a [`SkipReason`](crate::SkipReason).
     ///
     /// # Source
     /// RFC 1808 sections 3, 4 and 10. The tags are those that the tokenizer of the HTML standard emits with scripting
@@ -153,7 +135,7 @@ impl Rewriter {
     /// # Complexity
     /// That of [`rewrite`](Self::rewrite). With [`LinkDetail::SkippedOnly`], most documents are written to `output`
     /// while they are scanned. Other documents are rewritten in a separate buffer and copied; with
-    /// [`BaseElementPolicy::Insert`], all are.
+    /// [`BaseElementPolicy::Insert`](crate::BaseElementPolicy::Insert), all are.
     ///
     /// # Examples
     /// ```
@@ -188,7 +170,7 @@ impl Rewriter {
     /// Returns the base URL and all links of `document`, whatever the [`LinkDetail`].
     ///
     /// The outcomes are those of [`rewrite`](Self::rewrite), but nothing is written. A link whose target cannot be
-    /// written may therefore be [resolved](Outcome::Resolved) here and skipped there.
+    /// written may therefore be [resolved](crate::Outcome::Resolved) here and skipped there.
     #[must_use]
     pub fn links<'d>(&self, document: &Document<'d>) -> Report<'d> {
         in_memory::links(self, document)

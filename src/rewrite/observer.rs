@@ -1,9 +1,4 @@
-//! [`LinkObserver`]: receives the links of a document as they are found, without a record of each.
-//!
-//! A [`LinkReport`] owns its target and outlives the pass, and making it takes longer than finding the link. A caller
-//! who only counts links, or writes them somewhere, does not need it. An [`ObservedLink`] borrows everything.
-//!
-//! # Sinks
+//! Sinks for a [`LinkObserver`], which receives the links of a document as they are found, without a record of each.
 //!
 //! [`ObservingSink`] passes each link to the observer, and then to another sink: one that splices, or [`CountSink`].
 //! An observer cannot be rolled back, so the links of a list or a CDATA section are held until they are committed. It
@@ -12,122 +7,15 @@
 use std::borrow::Cow;
 
 use super::fallback::Fallback;
-use super::report::{LinkCounts, LinkReport, Outcome, SkipReason};
 use super::retain::Retain;
 use super::simple::SimpleReference;
-use super::simple_link::{SimpleLink, TargetParts};
+use super::simple_link::SimpleLink;
 use super::sink::{Collected, Sink};
 use super::source_text::{Segment, ValueSite};
-use super::value_owner::element_name;
-use crate::base::Base;
-use crate::grammar::Grammar;
-use crate::link::Role;
+use crate::outcome::observed::{LinkObserver, ObservedLink, ObservedOutcome};
+use crate::outcome::report::{LinkCounts, LinkReport};
+use crate::outcome::value_owner::element_name;
 use crate::span::Span;
-
-/// A receiver of the links of a document, for [`Rewriter::observe_links`](crate::Rewriter::observe_links) and
-/// [`Rewriter::rewrite_observed`](crate::Rewriter::rewrite_observed).
-///
-/// A closure that takes an [`ObservedLink`] is not enough, because reading may start over: the encoding turns out to be
-/// another one, for example, or the document exceeds a [`Limit`](crate::Limit).
-pub trait LinkObserver {
-    /// Drops every link received so far. The document begins again, and its links may have other outcomes.
-    ///
-    /// Called before the first link, too.
-    fn start_over(&mut self);
-
-    /// Receives the next link, in document order.
-    fn link(&mut self, link: &ObservedLink<'_>);
-}
-
-/// A link and the result of resolving it, borrowed from a document that is being read.
-///
-/// The fields are those of [`Link`](crate::Link) and [`LinkReport`], which are documented there.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct ObservedLink<'o> {
-    /// The local name of the element, with the prefix `svg:` or `math:` where it applies.
-    pub element: Cow<'o, str>,
-    /// The name of the attribute, or `#text`.
-    pub attribute: &'o str,
-    /// The syntax of the value that contains the reference.
-    pub grammar: Grammar,
-    /// The purpose of the link.
-    pub role: Role,
-    /// The reference, decoded.
-    pub reference: &'o str,
-    /// The location of the reference as written, in bytes of the document.
-    pub span: Option<Span>,
-    /// The result of resolving the reference.
-    pub outcome: ObservedOutcome<'o>,
-    /// The base URL that the reference resolves against.
-    pub base: Option<&'o Base>,
-    /// The number of nested documents around the link.
-    pub depth: usize,
-}
-
-/// The result of resolving an [`ObservedLink`]; see [`Outcome`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ObservedOutcome<'o> {
-    /// The reference resolves to this target.
-    Resolved(TargetParts<'o>),
-    /// The reference is already absolute, and is left unchanged.
-    Absolute,
-    /// The reference is left unchanged although it is relative or needed a change.
-    Skipped(SkipReason),
-}
-
-impl ObservedOutcome<'_> {
-    /// Returns the name used in reports.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Resolved(_) => "resolved",
-            Self::Absolute => "absolute",
-            Self::Skipped(_) => "skipped",
-        }
-    }
-
-    /// Returns the reason why the link is skipped, if it is.
-    #[must_use]
-    pub fn skip_reason(&self) -> Option<SkipReason> {
-        match self {
-            Self::Skipped(reason) => Some(*reason),
-            Self::Resolved(_) | Self::Absolute => None,
-        }
-    }
-}
-
-impl Outcome {
-    /// Returns this outcome as an observer receives it.
-    pub(super) fn observed(&self) -> ObservedOutcome<'_> {
-        match self {
-            Self::Resolved(target) => ObservedOutcome::Resolved(TargetParts {
-                prefix: target,
-                suffix: Cow::Borrowed(""),
-            }),
-            Self::Absolute => ObservedOutcome::Absolute,
-            Self::Skipped(reason) => ObservedOutcome::Skipped(*reason),
-        }
-    }
-}
-
-impl LinkReport<'_> {
-    /// Returns this link as an observer receives it.
-    pub(super) fn observed(&self) -> ObservedLink<'_> {
-        let link = &self.link;
-        ObservedLink {
-            element: Cow::Borrowed(&link.element),
-            attribute: &link.attribute,
-            grammar: link.grammar,
-            role: link.role,
-            reference: &link.reference,
-            span: link.span,
-            outcome: self.outcome.observed(),
-            base: self.base.as_deref(),
-            depth: self.depth,
-        }
-    }
-}
 
 /// A sink that passes links to an observer, and then to another sink.
 pub(super) struct ObservingSink<'o, 'r, S, R> {

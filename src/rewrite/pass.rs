@@ -48,13 +48,8 @@ use std::mem;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::base_element::insert_base;
-use super::bases::DocumentBases;
 use super::budget::LinkBudget;
 use super::fallback::Fallback;
-use super::options::BaseElementPolicy;
-use super::options::Rewriter;
-use super::report::Decider;
-use super::resolve::LinkResolver;
 use super::sink::{Collected, Sink};
 use super::source_text::{SegmentStart, Skeleton, SourceText, mask_may_matter};
 use super::visitor::{LinkVisitor, VisitStats};
@@ -65,6 +60,11 @@ use crate::html::scan::{self, Segments};
 use crate::html::tokens::Tokens;
 use crate::html::{BailOut, BaseElement, Reader, tap};
 use crate::json_feed;
+use crate::outcome::bases::DocumentBases;
+use crate::outcome::options::BaseElementPolicy;
+use crate::outcome::options::Rewriter;
+use crate::outcome::report::Decider;
+use crate::outcome::resolve::LinkResolver;
 use crate::unsupported::{IllFormedReason, Unsupported};
 use crate::xml::{self, XmlSegments};
 

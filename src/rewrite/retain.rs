@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::report::LinkReport;
 use super::source_text::Skeleton;
 use crate::html::charref;
+use crate::outcome::report::LinkReport;
 use crate::span::Span;
 
 /// Makes links that borrow from a text that lives for `'t` links of a report that lives for `'r`.

@@ -53,14 +53,14 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr3};
 
-use super::options::AbsoluteReferences;
-use super::resolution_base::ResolutionBase;
-use super::resolve::LinkResolver;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, NonAscii, ValueContext, each_simple, single};
 use crate::html::tag::Quoting;
 use crate::html::tokens::{Attribute, Syntax};
 use crate::link::{BaseRule, LinkRule, RowLookup};
+use crate::outcome::options::AbsoluteReferences;
+use crate::outcome::resolution_base::ResolutionBase;
+use crate::outcome::resolve::LinkResolver;
 use crate::reference::{begins_with_http, begins_with_scheme};
 use crate::span::Span;
 

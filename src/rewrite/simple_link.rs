@@ -4,17 +4,17 @@
 //! its span in the document, and the names and the role of the link. Sinks that record make their own form of this.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use super::report::{LinkReport, Outcome};
 use super::retain::{Retain, Spelling};
 use super::simple::SimpleReference;
 use super::source_text::ValueSite;
-use super::value_owner::element_name;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, single};
 use crate::html::tokens::Syntax;
 use crate::link::{Link, LinkRule, RowLookup};
+use crate::outcome::observed::TargetParts;
+use crate::outcome::report::{LinkReport, Outcome};
+use crate::outcome::value_owner::element_name;
 use crate::span::Span;
 
 /// The link of a simple reference.
@@ -142,36 +142,6 @@ impl<'r> SimpleLink<'_, 'r> {
             depth: segment.depth,
             is_replaced: false,
         }
-    }
-}
-
-/// A target in two parts, so that it need not be assembled. Its [`Display`](fmt::Display) writes both.
-///
-/// For most links the prefix is part of the base URL, and the suffix is the end of the reference.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TargetParts<'o> {
-    /// The first part.
-    pub prefix: &'o str,
-    /// The rest; may be empty.
-    pub suffix: Cow<'o, str>,
-}
-
-impl TargetParts<'_> {
-    /// Returns the target in one piece, borrowed if one of the parts is empty.
-    #[must_use]
-    pub fn to_text(&self) -> Cow<'_, str> {
-        match (self.prefix, &*self.suffix) {
-            (prefix, "") => Cow::Borrowed(prefix),
-            ("", suffix) => Cow::Borrowed(suffix),
-            (prefix, suffix) => Cow::Owned([prefix, suffix].concat()),
-        }
-    }
-}
-
-impl fmt::Display for TargetParts<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.prefix)?;
-        formatter.write_str(&self.suffix)
     }
 }
 

@@ -28,14 +28,14 @@
 //! report lives for `'r`, as long as the document. So both sinks have a [`Retain`], which makes a link of the text one
 //! of the report.
 
-use super::edit::{TextEdit, reference_edit};
 use super::fallback::Fallback;
-use super::report::{Decider, LinkCounts, LinkReport, Outcome};
 use super::retain::Retain;
 use super::simple::SimpleReference;
 use super::simple_link::SimpleLink;
 use super::source_text::{Segment, ValueSite};
 use crate::grammar::{NonAscii, Notation, ReferenceToken};
+use crate::outcome::edit::{TextEdit, reference_edit};
+use crate::outcome::report::{Decider, LinkCounts, LinkReport, Outcome};
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerCheckpoint};
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::fallback::Fallback;
-use super::options::Rewriter;
 use super::pass::Pass;
-use super::report::Decider;
 use super::simple::SimpleReference;
 use super::sink::{Collected, Sink};
 use super::source_text::{Segment, ValueSite};
 use crate::document::Document;
+use crate::outcome::options::Rewriter;
+use crate::outcome::report::Decider;
 use crate::span::Span;
 use crate::unsupported::Unsupported;
 

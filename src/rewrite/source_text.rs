@@ -49,7 +49,6 @@ use std::sync::Arc;
 use encoding_rs::Encoding;
 use memchr::memmem;
 
-use super::edit::TextEdit;
 use super::fallback::Fallback;
 use crate::base::Base;
 use crate::encoding::{self, Decoded, MASK};
@@ -61,6 +60,7 @@ use crate::html::tokens::{
 };
 use crate::link::{Preset, RowLookup, Selection};
 use crate::offset_map::OffsetMap;
+use crate::outcome::edit::TextEdit;
 use crate::span::Span;
 use crate::xml::{self, text::is_literal_in_section};
 

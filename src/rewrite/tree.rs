@@ -15,24 +15,18 @@
 //! Attributes and texts change while the tree is iterated. Nodes are removed and replaced only after that, all at once
 //! ([`Replacements`]):
 //!
-//! * With [`BaseElementPolicy::Remove`](super::BaseElementPolicy::Remove), the `href` of a BASE is removed if it is
+//! * With [`BaseElementPolicy::Remove`](crate::BaseElementPolicy::Remove), the `href` of a BASE is removed if it is
 //!   empty or if its URL went into the other links. If it is the only attribute, the node is removed instead. Unlike in
 //!   a document of bytes, that cannot bring a DOCTYPE into effect.
 //! * A conditional comment with edits is replaced by a new node, because the text of a comment node is immutable.
 //!
-//! Last, [`BaseElementPolicy::Insert`](super::BaseElementPolicy::Insert) adds a BASE.
+//! Last, [`BaseElementPolicy::Insert`](crate::BaseElementPolicy::Insert) adds a BASE.
 
 use std::borrow::Cow;
 
-use super::bases::DocumentBases;
 use super::budget::LinkBudget;
-use super::edit::{TextEdit, apply_edits, in_comment};
-use super::options::Rewriter;
-use super::report::{Decider, LinkCounts, LinkPlace, LinkReport, Report, SkipReason, mark_skipped};
-use super::resolve::LinkResolver;
 use super::source_text::{Origin, SpanMapper};
 use super::value::ValueEdit;
-use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::base::BaseCandidates;
 use crate::grammar::NonAscii;
@@ -44,6 +38,14 @@ use crate::html::tree::element::{ElementChange, ElementText, TreeElement};
 use crate::html::tree::replacements::Replacements;
 use crate::html::tree::{Comment, Tree, Visited};
 use crate::link::{Preset, TEXT};
+use crate::outcome::bases::DocumentBases;
+use crate::outcome::edit::{TextEdit, apply_edits, in_comment};
+use crate::outcome::options::Rewriter;
+use crate::outcome::report::{
+    Decider, LinkCounts, LinkPlace, LinkReport, Report, SkipReason, mark_skipped,
+};
+use crate::outcome::resolve::LinkResolver;
+use crate::outcome::value_owner::{ValueKind, ValueOwner};
 
 /// The mapper of the value of an attribute in a tree, which has no source.
 const NO_SOURCE: SpanMapper<'static> = SpanMapper {

@@ -4,14 +4,14 @@
 //! value, and this one pushes values that need not be decoded ([`super::simple`]).
 
 use super::budget::LinkBudget;
-use super::report::Decider;
-use super::resolve::LinkResolver;
 use super::simple::SimpleReference;
 use super::sink::Sink;
 use super::source_text::{Segment, Skeleton, SpanMapper, ValueSite};
 use crate::grammar::ValueContext;
 use crate::html::tokens::{Attribute, Tokens};
 use crate::link::{LinkRule, RowFinder};
+use crate::outcome::report::Decider;
+use crate::outcome::resolve::LinkResolver;
 use crate::span::Span;
 use crate::unsupported::Unsupported;
 

@@ -7,7 +7,7 @@ use super::layout::Layout;
 use super::mirror::{Mirror, MirrorScope, NoRoot};
 use super::page::Page;
 use crate::document::{Document, DocumentKind};
-use crate::rewrite::{BaseElementPolicy, BaseScope, FragmentPolicy, Rewriter};
+use crate::outcome::{BaseElementPolicy, BaseScope, FragmentPolicy, Rewriter};
 use crate::xml;
 
 /// The language of a file of a downloaded folder, as far as its name determines it.

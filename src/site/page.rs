@@ -7,8 +7,8 @@ use crate::base::BaseSource;
 use crate::document::Document;
 use crate::grammar::Grammar;
 use crate::link::{Link, Role};
+use crate::outcome::{Decision, LinkReport, Outcome, Rewriter};
 use crate::reference::{Profile, Reference, stripped};
-use crate::rewrite::{Decision, LinkReport, Outcome, Rewriter};
 
 /// A page of a mirror, which decides about its links. Created by [`Mirror::page`].
 #[derive(Debug, Clone)]

@@ -51,8 +51,8 @@ use crate::encoding;
 use crate::html::BaseElement;
 use crate::html::encoding::{DETECTION_PREFIX, Detected, detect_from_prefix};
 use crate::html::scan::{Chunk, ChunkTokens, ScanState};
+use crate::outcome::{Report, Rewriter};
 use crate::rewrite::chunk::{ChunkRewriter, RewrittenChunk};
-use crate::rewrite::{Report, Rewriter};
 
 /// The default length of a chunk, in bytes. The tokens of a chunk may take several times as much memory.
 const CHUNK_LEN: usize = 1 << 19;

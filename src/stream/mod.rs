@@ -51,7 +51,7 @@ mod xml;
 use std::io::{self, Read, Seek, Write};
 
 use crate::document::{Document, DocumentKind};
-use crate::rewrite::Rewriter;
+use crate::outcome::Rewriter;
 use chunks::StreamRewriter;
 pub use detection::is_undeclared_utf8;
 use output::HeldOutput;

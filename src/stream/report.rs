@@ -5,7 +5,8 @@ use std::io;
 
 use crate::html::BailOut;
 use crate::limits::Limit;
-use crate::rewrite::{Fallback, LinkReport, Report, Rewritten, SkipReason};
+use crate::outcome::{LinkReport, Report, Rewritten, SkipReason};
+use crate::rewrite::Fallback;
 use crate::unsupported::Unsupported;
 
 /// The result of [`Rewriter::rewrite_stream`](crate::Rewriter::rewrite_stream).

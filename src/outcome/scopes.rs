@@ -15,7 +15,7 @@ use crate::reference::Resolver;
 ///
 /// Scopes are entered in document order, so a resolver is created once for each scope, or once more if elements of the
 /// scope follow an inner one that was left together with it.
-pub(super) struct ScopeResolvers<'r, 's> {
+pub(crate) struct ScopeResolvers<'r, 's> {
     document: LinkResolver<'s>,
     scopes: &'r [ElementScope],
     /// The scopes other than that of the document, each with its index.
@@ -24,7 +24,7 @@ pub(super) struct ScopeResolvers<'r, 's> {
 
 impl<'r, 's> ScopeResolvers<'r, 's> {
     /// Creates the resolvers for a document whose own resolver is `document`.
-    pub(super) fn new(document: &LinkResolver<'s>, scopes: &'r [ElementScope]) -> Self {
+    pub(crate) fn new(document: &LinkResolver<'s>, scopes: &'r [ElementScope]) -> Self {
         let document = match scopes.first() {
             Some(scope) => document.in_scope(scope),
             None => document.clone(),
@@ -37,7 +37,7 @@ impl<'r, 's> ScopeResolvers<'r, 's> {
     }
 
     /// Returns the resolver of the scope with that index.
-    pub(super) fn enter(&mut self, scope: u32) -> &LinkResolver<'s> {
+    pub(crate) fn enter(&mut self, scope: u32) -> &LinkResolver<'s> {
         let length = self.path_to(scope);
         self.path.truncate(length);
         self.innermost()
@@ -123,7 +123,7 @@ impl LinkResolver<'_> {
     /// RSS 2.0, "Elements of `<item>`": the link is the URL of the item; "Required channel elements": that of the
     /// channel is the URL of its website. RFC 1808 section 3.2, RFC 3986 section 5.1.2: content has the base URL of the
     /// entity that encapsulates it.
-    pub(super) fn content_base(&self) -> Option<&Arc<ResolutionBase>> {
+    pub(crate) fn content_base(&self) -> Option<&Arc<ResolutionBase>> {
         let ContentBase {
             link,
             inherited,

@@ -51,7 +51,7 @@ impl Rewriter {
     }
 
     /// Returns whether an attribute is a link that is not excluded.
-    pub(super) fn is_rewritable<'v>(
+    pub(crate) fn is_rewritable<'v>(
         &self,
         namespace: Namespace,
         element: &str,
@@ -66,17 +66,17 @@ impl Rewriter {
 }
 
 /// The base URLs of a document.
-pub(super) struct DocumentBases {
+pub(crate) struct DocumentBases {
     /// The effective base URL, and the status of every candidate.
-    pub(super) report: BaseReport,
+    pub(crate) report: BaseReport,
     /// A resolver for that base URL, if establishing it created one.
     resolver: Option<Resolver>,
     /// The fallback base URL: the base URL without BASE, which BASE itself resolves against.
-    pub(super) fallback: Option<Base>,
+    pub(crate) fallback: Option<Base>,
     /// Whether the `href` of the effective BASE may be rewritten or removed; `false` without an effective BASE.
-    pub(super) writes_base: bool,
+    pub(crate) writes_base: bool,
     /// Every BASE element that has an `href`, in tree order.
-    pub(super) elements: Vec<BaseElementReport>,
+    pub(crate) elements: Vec<BaseElementReport>,
 }
 
 impl DocumentBases {
@@ -85,7 +85,7 @@ impl DocumentBases {
     /// # Source
     /// RFC 1808 section 10: the BASE in HEAD is in effect. HTML: the first BASE that has an `href` is, anywhere in the
     /// document except in a template.
-    pub(super) fn establish(
+    pub(crate) fn establish(
         elements: &[BaseElement],
         candidates: &BaseCandidates<'_>,
         settings: &Rewriter,
@@ -168,7 +168,7 @@ impl DocumentBases {
     }
 
     /// Returns the resolver for `base`, if establishing the base URLs created one.
-    pub(super) fn resolver_of(&self, base: &Base) -> Option<Resolver> {
+    pub(crate) fn resolver_of(&self, base: &Base) -> Option<Resolver> {
         let is_document_base = self.report.base.as_ref() == Some(base);
         self.resolver.clone().filter(|_| is_document_base)
     }

@@ -17,7 +17,7 @@
 //! 5. fragment-only references that are to be kept;
 //! 6. resolution (which needs a base URL) or normalization, then mapping and output form.
 //!
-//! The simple path ([`super::simple`]) handles references to which none of the policies 1 to 5 can apply. Mappings,
+//! The simple path (`rewrite::simple`) handles references to which none of the policies 1 to 5 can apply. Mappings,
 //! relative output and placeholders that it might accept are ruled out once for the document
 //! ([`LinkResolver::allows_simple`]), the other policies for each reference.
 //!
@@ -47,37 +47,37 @@ use crate::reference::{
 
 /// Determines the outcome of each reference of one document. A clone shares the base URLs.
 #[derive(Clone)]
-pub(super) struct LinkResolver<'s> {
-    pub(super) settings: &'s Rewriter,
+pub(crate) struct LinkResolver<'s> {
+    pub(crate) settings: &'s Rewriter,
     /// The base URL of the document. References resolve against it unless their [`BaseRule`] determines another one.
-    pub(super) document_base: Option<Arc<ResolutionBase>>,
+    pub(crate) document_base: Option<Arc<ResolutionBase>>,
     /// The base URL that the document would have without BASE.
-    pub(super) fallback_base: Option<Arc<ResolutionBase>>,
+    pub(crate) fallback_base: Option<Arc<ResolutionBase>>,
     /// Whether this is the resolver of a part of a document that has an `xml:base`.
-    pub(super) is_scoped: bool,
+    pub(crate) is_scoped: bool,
     /// The base URL outside that part; `None` for a whole document.
-    pub(super) outer_base: Option<Arc<ResolutionBase>>,
+    pub(crate) outer_base: Option<Arc<ResolutionBase>>,
     /// The base URL of content of a feed, if it is not `document_base`.
-    pub(super) content: ContentBase,
+    pub(crate) content: ContentBase,
     /// Whether there is a base URL that is longer than the settings allow. `document_base` is `None` then.
-    pub(super) is_base_too_long: bool,
-    pub(super) encoding: &'static Encoding,
+    pub(crate) is_base_too_long: bool,
+    pub(crate) encoding: &'static Encoding,
     /// Whether every target that [`Resolver::split_target`] returns is the text to write.
     ///
     /// `true` if targets are written without mappings and in absolute form, and the shortcut accepts no reference that
     /// contains a placeholder.
-    pub(super) allows_simple: bool,
+    pub(crate) allows_simple: bool,
     /// The retrieval URL of the document; `None` if it is unknown, or unless the policy is [`FragmentPolicy::Auto`].
-    pub(super) retrieval_url: Option<Arc<str>>,
+    pub(crate) retrieval_url: Option<Arc<str>>,
     /// `retrieval_url` as the profile writes it, without fragment. Most documents never need it.
-    pub(super) document_url: OnceCell<Option<String>>,
+    pub(crate) document_url: OnceCell<Option<String>>,
 }
 
 impl<'s> LinkResolver<'s> {
     /// Creates the resolver for a document with these `bases`.
     ///
     /// `candidates` must be those from which `bases` were established, BASE elements excepted.
-    pub(super) fn new(
+    pub(crate) fn new(
         settings: &'s Rewriter,
         bases: &DocumentBases,
         candidates: &BaseCandidates<'_>,
@@ -97,7 +97,7 @@ impl<'s> LinkResolver<'s> {
     /// # Source
     /// RFC 1808 section 3.2: the outer document is an encapsulating entity. HTML, "fallback base URL", has the same
     /// rule. HTML, "determining the character encoding": the inner document is UTF-8.
-    pub(super) fn nested(
+    pub(crate) fn nested(
         &self,
         container: Option<&Arc<ResolutionBase>>,
         elements: &[BaseElement],
@@ -149,7 +149,7 @@ impl<'s> LinkResolver<'s> {
     }
 
     /// Returns the base URL of a document that is the value of a link with that rule.
-    pub(super) fn container(&self, rule: LinkRule) -> Option<&Arc<ResolutionBase>> {
+    pub(crate) fn container(&self, rule: LinkRule) -> Option<&Arc<ResolutionBase>> {
         let content_base = match rule.base_rule {
             BaseRule::Content => self.content_base(),
             _ => None,
@@ -227,7 +227,7 @@ impl<'s> LinkResolver<'s> {
     /// Prepares `base` for resolving; returns `None` if it is too long or nothing can be resolved against it.
     ///
     /// `known` is a resolver for the same URL, if there is one already.
-    pub(super) fn resolution_base(
+    pub(crate) fn resolution_base(
         &self,
         base: Base,
         known: Option<Resolver>,
@@ -283,7 +283,7 @@ impl<'s> LinkResolver<'s> {
     /// # Errors
     /// No relative reference of the value can be resolved: the base URL is too long, or the `codebase` of the element
     /// contains a template placeholder.
-    pub(super) fn base_for(
+    pub(crate) fn base_for(
         &self,
         rule: LinkRule,
         owner: &ValueOwner<'_, '_, '_>,
@@ -351,7 +351,7 @@ impl<'s> LinkResolver<'s> {
     }
 
     /// Determines the outcome of the reference of `token`, which resolves against `resolution_base`.
-    pub(super) fn outcome(
+    pub(crate) fn outcome(
         &self,
         selected: SelectedRule,
         token: &ReferenceToken<'_>,
@@ -432,7 +432,7 @@ impl<'s> LinkResolver<'s> {
     }
 
     /// Returns the `href` of the BASE that is to be inserted, or `None` if none is.
-    pub(super) fn inserted_base(&self) -> Option<String> {
+    pub(crate) fn inserted_base(&self) -> Option<String> {
         let document_base = self.document_base.as_ref()?;
         let is_requested = self.settings.base_element == BaseElementPolicy::Insert;
         // A base URL that comes from BASE is in the document already.
@@ -446,7 +446,7 @@ impl<'s> LinkResolver<'s> {
     /// Returns whether a fragment-only reference of that rule may be kept.
     ///
     /// The test is conservative and cheap: [`outcome`](Self::outcome) decides.
-    pub(super) fn may_keep_fragment(&self, rule: LinkRule) -> bool {
+    pub(crate) fn may_keep_fragment(&self, rule: LinkRule) -> bool {
         rule.fragment_only == FragmentOnly::Local
             || self.settings.fragments != FragmentPolicy::Resolve
     }

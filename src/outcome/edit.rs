@@ -2,7 +2,7 @@
 //!
 //! # Problem
 //!
-//! [`super::value`] computes edits of a *decoded* value. The source text has the value as the author wrote it: in
+//! `crate::rewrite` computes edits of a *decoded* value. The source text has the value as the author wrote it: in
 //! double, single or no quotes, with any ampersand bare or as one of its character references, in a CDATA section, in
 //! a comment. The source must change as little as possible, and its parser must read exactly the edited value from
 //! the result.
@@ -43,18 +43,18 @@ use crate::xml;
 
 /// A span of a text and its replacement.
 #[derive(Debug, Clone, Default)]
-pub(super) struct TextEdit {
-    pub(super) span: Span,
-    pub(super) replacement: String,
+pub(crate) struct TextEdit {
+    pub(crate) span: Span,
+    pub(crate) replacement: String,
     /// The end of the reference that begins with `span`.
     ///
     /// The text from the end of `span` to here is kept. If `span` cannot end where it does, its end moves towards here.
-    pub(super) reference_end: usize,
+    pub(crate) reference_end: usize,
 }
 
 impl TextEdit {
     /// Creates the edit that replaces all of a reference at `span`.
-    pub(super) fn new(span: Span, replacement: String) -> Self {
+    pub(crate) fn new(span: Span, replacement: String) -> Self {
         let reference_end = span.end;
         Self {
             span,
@@ -73,7 +73,7 @@ impl TextEdit {
     /// reference.
     ///
     /// The text that is passed over is appended to the replacement, so the edited text is the same.
-    pub(super) fn cut_where(mut self, text: &str, can_cut_at: impl Fn(usize) -> bool) -> Self {
+    pub(crate) fn cut_where(mut self, text: &str, can_cut_at: impl Fn(usize) -> bool) -> Self {
         let kept = &text[self.span.end..self.reference_end];
         // Only before ASCII: that is a character boundary in every encoding.
         let ends = kept.bytes().enumerate().filter(|(_, byte)| byte.is_ascii());
@@ -87,7 +87,7 @@ impl TextEdit {
     }
 
     /// Replaces the characters that `encoding` lacks by numeric character references.
-    pub(super) fn in_encoding(self, encoding: &'static Encoding) -> Self {
+    pub(crate) fn in_encoding(self, encoding: &'static Encoding) -> Self {
         match encoding::in_encoding(&self.replacement, encoding) {
             Cow::Borrowed(_) => self,
             Cow::Owned(replacement) => Self {
@@ -99,7 +99,7 @@ impl TextEdit {
 }
 
 /// Returns `text` with `edits` applied, which must be ordered and disjoint.
-pub(super) fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
+pub(crate) fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
     apply_edits_of(text, 0, edits)
 }
 
@@ -118,7 +118,7 @@ fn apply_edits_of(part: &str, start: usize, edits: &[TextEdit]) -> String {
 /// Returns the source edits that have the effect of `edits` on the decoded value of `attribute`.
 ///
 /// If the edits cannot be made one by one, the result is one edit that writes the whole value, in quotes if necessary.
-pub(super) fn in_attribute(
+pub(crate) fn in_attribute(
     attribute: &Attribute<'_>,
     value: &DecodedValue<'_>,
     mut edits: Vec<TextEdit>,
@@ -214,7 +214,7 @@ fn is_literal_unquoted(byte: u8) -> bool {
 /// Returns the source edits that have the effect of `edits` on `value`, the decoded raw text of an element.
 ///
 /// Returns `None` if a replacement contains `<`, which could end the element.
-pub(super) fn in_raw_text(value: &DecodedValue<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
+pub(crate) fn in_raw_text(value: &DecodedValue<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
     if edits.iter().any(|edit| edit.replacement.contains('<')) {
         return None;
     }
@@ -224,7 +224,7 @@ pub(super) fn in_raw_text(value: &DecodedValue<'_>, edits: &[TextEdit]) -> Optio
 /// Returns the source edits that have the effect of `edits` on `text`, the decoded text of an SVG or MathML element.
 ///
 /// Returns `None` if a replacement contains `<`, or if the parser would read another text.
-pub(super) fn in_foreign_text(
+pub(crate) fn in_foreign_text(
     text: &foreign_text::ForeignText<'_>,
     edits: &[TextEdit],
 ) -> Option<Vec<TextEdit>> {
@@ -249,7 +249,7 @@ pub(super) fn in_foreign_text(
 ///
 /// Characters beyond ASCII need a character reference if `non_ascii` is escaped, which a CDATA section cannot contain.
 /// Returns `None` if a CDATA section cannot contain a replacement: it would end the section, for example.
-pub(super) fn in_xml_text(
+pub(crate) fn in_xml_text(
     text: &xml::text::XmlText<'_>,
     edits: &[TextEdit],
     non_ascii: NonAscii,
@@ -285,7 +285,7 @@ pub(super) fn in_xml_text(
 /// Returns the source edits that have the effect of `edits` on `value`, a decoded string of JSON.
 ///
 /// Returns `None` if the edits would join two escapes to one character.
-pub(super) fn in_json_text(
+pub(crate) fn in_json_text(
     value: &DecodedValue<'_>,
     edits: &[TextEdit],
     non_ascii: NonAscii,
@@ -304,7 +304,7 @@ pub(super) fn in_json_text(
 /// Returns the source edits that have the effect of `edits` on `markup`, the decoded inside of a conditional comment.
 ///
 /// Returns `None` if the edited markup would end the comment.
-pub(super) fn in_comment(markup: &DecodedValue<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
+pub(crate) fn in_comment(markup: &DecodedValue<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
     let text = apply_edits(&markup.text, edits);
     // Only these two can end a comment here. The other forms (`<!-->`, `<!--->`) occur at its beginning only. Neither
     // of the two can extend beyond the markup, which is between "]>" and "<!".
@@ -343,7 +343,7 @@ fn map_edits(
 }
 
 /// Returns the edits that remove `attribute` and its duplicates, the first of which would otherwise take effect.
-pub(super) fn remove_attribute(
+pub(crate) fn remove_attribute(
     text: &str,
     attribute: &Attribute<'_>,
 ) -> impl Iterator<Item = TextEdit> {
@@ -381,7 +381,7 @@ fn is_valid_unquoted(raw: &str) -> bool {
 ///
 /// # Errors
 /// The notation of the reference cannot represent `text`.
-pub(super) fn reference_edit(
+pub(crate) fn reference_edit(
     token: &ReferenceToken<'_>,
     text: &str,
     non_ascii: NonAscii,

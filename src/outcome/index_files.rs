@@ -62,7 +62,7 @@ impl IndexFiles {
     }
 
     /// Returns `target` with the name of the index file; `None` if it is not the URL of a directory that has one.
-    pub(super) fn explicit(&self, target: &str, profile: Profile) -> Option<String> {
+    pub(crate) fn explicit(&self, target: &str, profile: Profile) -> Option<String> {
         let rest = rest_below(&self.url, target, profile)?;
         let end = rest.find(['?', '#']).unwrap_or(rest.len());
         let (path, suffix) = rest.split_at(end);

@@ -16,26 +16,26 @@ use crate::reference::Resolver;
 
 /// A base URL, prepared for resolving references against it.
 #[derive(Clone)]
-pub(super) struct ResolutionBase {
+pub(crate) struct ResolutionBase {
     /// Shared with the report of each link.
-    pub(super) base: Arc<Base>,
+    pub(crate) base: Arc<Base>,
     /// Whether every character of it is literal in markup: in text and in attributes, quoted or not.
-    pub(super) is_literal_in_markup: bool,
+    pub(crate) is_literal_in_markup: bool,
     /// Whether every character of it is literal in CSS: in strings and in `url()` without quotes.
-    pub(super) is_literal_in_css: bool,
+    pub(crate) is_literal_in_css: bool,
     /// The resolver for references whose query is in the document's encoding.
-    pub(super) resolver: Resolver,
+    pub(crate) resolver: Resolver,
     /// The resolver for references whose query is always UTF-8; `None` if the document is in UTF-8.
-    pub(super) utf_8_resolver: Option<Resolver>,
+    pub(crate) utf_8_resolver: Option<Resolver>,
     /// The resolver for the base URL of the rewritten document, which relative references in the output refer to.
     ///
     /// `None` if the rewritten document has no base URL, or an invalid one after mapping.
-    pub(super) output_resolver: Option<Resolver>,
+    pub(crate) output_resolver: Option<Resolver>,
 }
 
 impl ResolutionBase {
     /// Returns the resolver for references that have the rule `rule`.
-    pub(super) fn resolver_for(&self, rule: LinkRule) -> &Resolver {
+    pub(crate) fn resolver_for(&self, rule: LinkRule) -> &Resolver {
         match &self.utf_8_resolver {
             Some(utf_8_resolver) if rule.has_utf_8_query => utf_8_resolver,
             _ => &self.resolver,
@@ -45,7 +45,7 @@ impl ResolutionBase {
 
 /// The base URL of a document as it appears in the output.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum BaseInOutput {
+pub(crate) enum BaseInOutput {
     /// It is written there, like a link, and so the mappings apply to it.
     Mapped,
     /// It is absent from the output, or unchanged, so no mapping applies.
@@ -54,7 +54,7 @@ pub(super) enum BaseInOutput {
 
 impl BaseInOutput {
     /// Returns the appearance of a base URL whose attribute may be rewritten if `is_written`.
-    pub(super) fn if_written(is_written: bool) -> Self {
+    pub(crate) fn if_written(is_written: bool) -> Self {
         if is_written {
             Self::Mapped
         } else {
@@ -66,11 +66,11 @@ impl BaseInOutput {
 /// The base URL of content of a feed. It is established when it is first needed, because most feeds have many items
 /// whose content has absolute links only, or none.
 #[derive(Clone, Default)]
-pub(super) struct ContentBase {
+pub(crate) struct ContentBase {
     /// The link of the item or feed.
-    pub(super) link: Option<String>,
+    pub(crate) link: Option<String>,
     /// The base URL of content if the link is not a base URL.
-    pub(super) inherited: Option<Arc<ResolutionBase>>,
+    pub(crate) inherited: Option<Arc<ResolutionBase>>,
     /// The base URL of content, once it is established.
-    pub(super) established: OnceCell<Option<Arc<ResolutionBase>>>,
+    pub(crate) established: OnceCell<Option<Arc<ResolutionBase>>>,
 }

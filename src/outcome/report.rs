@@ -63,7 +63,7 @@ impl LinkReport<'_> {
     }
 
     /// Returns whether the outcome is [`Outcome::Skipped`].
-    pub(super) fn is_skipped(&self) -> bool {
+    pub(crate) fn is_skipped(&self) -> bool {
         matches!(self.outcome, Outcome::Skipped(_))
     }
 
@@ -249,7 +249,7 @@ pub enum Decision {
 }
 
 /// The source of decisions about links.
-pub(super) enum Decider<'w> {
+pub(crate) enum Decider<'w> {
     /// Writes every target.
     Resolve,
     /// Writes nothing.
@@ -260,7 +260,7 @@ pub(super) enum Decider<'w> {
 
 impl Decider<'_> {
     /// Returns the decision about a link.
-    pub(super) fn decide(&mut self, link_report: &LinkReport<'_>) -> Decision {
+    pub(crate) fn decide(&mut self, link_report: &LinkReport<'_>) -> Decision {
         match self {
             Self::Resolve => Decision::Resolve,
             Self::Keep => Decision::Keep,
@@ -269,7 +269,7 @@ impl Decider<'_> {
     }
 
     /// Returns a decider for a nested visitor, which borrows the callback of this one.
-    pub(super) fn reborrow(&mut self) -> Decider<'_> {
+    pub(crate) fn reborrow(&mut self) -> Decider<'_> {
         match self {
             Self::Resolve => Decider::Resolve,
             Self::Keep => Decider::Keep,
@@ -292,7 +292,7 @@ pub struct LinkCounts {
 
 impl LinkCounts {
     /// Counts `links` by outcome.
-    pub(super) fn of(links: &[LinkReport<'_>]) -> Self {
+    pub(crate) fn of(links: &[LinkReport<'_>]) -> Self {
         // Counted at the end and not while links are collected: an edit that cannot be written changes outcomes.
         let mut counts = Self::default();
         for link_report in links {
@@ -302,7 +302,7 @@ impl LinkCounts {
     }
 
     /// Counts one more link.
-    pub(super) fn add(&mut self, outcome: &Outcome) {
+    pub(crate) fn add(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Resolved(_) => self.resolved += 1,
             Outcome::Absolute => self.absolute += 1,
@@ -447,7 +447,7 @@ pub struct RewriteSummary<'d> {
 impl<'d> RewriteSummary<'d> {
     /// Appends `document` to `output` if it has no edits: a splicer appends nothing then, so that the document can be
     /// borrowed.
-    pub(super) fn with_unchanged(self, document: &Document<'d>, output: &mut Vec<u8>) -> Self {
+    pub(crate) fn with_unchanged(self, document: &Document<'d>, output: &mut Vec<u8>) -> Self {
         if self.edited == 0 {
             output.extend_from_slice(document.bytes);
         }
@@ -457,7 +457,7 @@ impl<'d> RewriteSummary<'d> {
 
 impl<'d> Rewritten<'d> {
     /// Appends the document to `output` and returns the rest.
-    pub(super) fn append_to(self, output: &mut Vec<u8>) -> RewriteSummary<'d> {
+    pub(crate) fn append_to(self, output: &mut Vec<u8>) -> RewriteSummary<'d> {
         output.extend_from_slice(&self.bytes);
         RewriteSummary {
             edits: self.edits,
@@ -473,7 +473,7 @@ impl<'d> Rewritten<'d> {
     }
 
     /// Returns `document` without edits.
-    pub(super) fn unchanged(document: &Document<'d>, report: Report<'d>) -> Self {
+    pub(crate) fn unchanged(document: &Document<'d>, report: Report<'d>) -> Self {
         Self {
             bytes: Cow::Borrowed(document.bytes),
             edits: Vec::new(),
@@ -483,7 +483,7 @@ impl<'d> Rewritten<'d> {
     }
 
     /// Removes the links not skipped, and the edits unless `settings` say [`LinkDetail::Edits`].
-    pub(super) fn with_skipped_only(mut self, settings: &Rewriter) -> Self {
+    pub(crate) fn with_skipped_only(mut self, settings: &Rewriter) -> Self {
         self.report.links.retain(LinkReport::is_skipped);
         if settings.link_detail != LinkDetail::Edits {
             // A new vector and not `clear`, which would keep the memory. `edited` still counts them.
@@ -503,7 +503,7 @@ impl<'d> Rewritten<'d> {
 
 /// Marks every link among `links` that is resolved or replaced as skipped, because the edits of their common text
 /// turned out to be impossible.
-pub(super) fn mark_skipped(links: &mut [LinkReport<'_>], reason: SkipReason) {
+pub(crate) fn mark_skipped(links: &mut [LinkReport<'_>], reason: SkipReason) {
     for link_report in links {
         if link_report.is_replaced || matches!(link_report.outcome, Outcome::Resolved(_)) {
             link_report.outcome = Outcome::Skipped(reason);

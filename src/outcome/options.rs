@@ -29,22 +29,22 @@ use crate::reference::{
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct Rewriter {
-    pub(super) profile: Profile,
+    pub(crate) profile: Profile,
     // `None`: the scope that the profile implies. It is derived on use, so the two setters can be called in any order.
-    pub(super) base_scope: Option<BaseScope>,
-    pub(super) escape: Escape,
-    pub(super) form: OutputForm,
-    pub(super) absolute: AbsoluteReferences,
-    pub(super) fragments: FragmentPolicy,
-    pub(super) base_element: BaseElementPolicy,
-    pub(super) ill_formed: IllFormedPolicy,
-    pub(super) selection: Selection,
-    pub(super) placeholders: Placeholders,
-    pub(super) mappings: Vec<Mapping>,
+    pub(crate) base_scope: Option<BaseScope>,
+    pub(crate) escape: Escape,
+    pub(crate) form: OutputForm,
+    pub(crate) absolute: AbsoluteReferences,
+    pub(crate) fragments: FragmentPolicy,
+    pub(crate) base_element: BaseElementPolicy,
+    pub(crate) ill_formed: IllFormedPolicy,
+    pub(crate) selection: Selection,
+    pub(crate) placeholders: Placeholders,
+    pub(crate) mappings: Vec<Mapping>,
     index_files: Option<Arc<IndexFiles>>,
-    pub(super) reader: Reader,
-    pub(super) link_detail: LinkDetail,
-    pub(super) limits: Limits,
+    pub(crate) reader: Reader,
+    pub(crate) link_detail: LinkDetail,
+    pub(crate) limits: Limits,
     // The chunk length of streams in bytes; `None`: the default. Tests set it to exercise chunk boundaries.
     pub(crate) chunk_len: Option<usize>,
 }
@@ -175,7 +175,7 @@ pub enum IllFormedPolicy {
 
 /// A prefix of target URLs and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Mapping {
+pub(crate) struct Mapping {
     from: String,
     to: String,
 }
@@ -292,7 +292,7 @@ impl Rewriter {
     }
 
     /// Returns whether XML documents that are not well-formed are read.
-    pub(super) fn is_lenient(&self) -> bool {
+    pub(crate) fn is_lenient(&self) -> bool {
         self.ill_formed == IllFormedPolicy::Recover
     }
 
@@ -382,7 +382,7 @@ impl Rewriter {
     }
 
     /// Returns the BASE scope that was set, or that of the profile.
-    pub(super) fn effective_base_scope(&self) -> BaseScope {
+    pub(crate) fn effective_base_scope(&self) -> BaseScope {
         self.base_scope.unwrap_or(match self.profile {
             Profile::Rfc1808 | Profile::Rfc3986 => BaseScope::Head,
             Profile::Whatwg => BaseScope::Document,
@@ -390,18 +390,18 @@ impl Rewriter {
     }
 
     /// Returns whether the base URL `url` is longer than allowed.
-    pub(super) fn is_base_too_long(&self, url: &str) -> bool {
+    pub(crate) fn is_base_too_long(&self, url: &str) -> bool {
         url.len() > self.limits.get(Limit::BaseLength)
     }
 
     /// Returns whether [`written_form`](Self::written_form) is the identity for every target.
-    pub(super) fn writes_targets_verbatim(&self) -> bool {
+    pub(crate) fn writes_targets_verbatim(&self) -> bool {
         let has_own_targets = self.mappings.is_empty() && self.index_files.is_none();
         self.form == OutputForm::Absolute && has_own_targets
     }
 
     /// Applies the first mapping that matches `url`, if any.
-    pub(super) fn mapped<'t>(&self, url: Cow<'t, str>) -> Cow<'t, str> {
+    pub(crate) fn mapped<'t>(&self, url: Cow<'t, str>) -> Cow<'t, str> {
         let mut mappings = self.mappings.iter();
         let moved = mappings.find_map(|mapping| mapping.apply(&url, self.profile));
         moved.map_or(url, Cow::Owned)
@@ -421,7 +421,7 @@ impl Rewriter {
     ///
     /// `base` must be the base URL that the rewritten document will have, after mapping. Of the relative references,
     /// the result is the shortest that `token` can represent; if there is none, it is absolute.
-    pub(super) fn written_form<'t>(
+    pub(crate) fn written_form<'t>(
         &self,
         rule: LinkRule,
         target: Cow<'t, str>,

@@ -8,17 +8,17 @@ use crate::link::{Link, SelectedRule, TEXT};
 use crate::span::Span;
 
 /// The owner of a value: an element, and the part of the element that the value is.
-pub(super) struct ValueOwner<'h, 'v, 'w> {
-    pub(super) namespace: Namespace,
-    pub(super) element: &'h Cow<'v, str>,
-    pub(super) kind: ValueKind<'h, 'v>,
+pub(crate) struct ValueOwner<'h, 'v, 'w> {
+    pub(crate) namespace: Namespace,
+    pub(crate) element: &'h Cow<'v, str>,
+    pub(crate) kind: ValueKind<'h, 'v>,
     /// The decoded values of the element's attributes, by name.
-    pub(super) value_of: &'h dyn Fn(&str) -> Option<Cow<'w, str>>,
+    pub(crate) value_of: &'h dyn Fn(&str) -> Option<Cow<'w, str>>,
 }
 
 /// The part of an element that a value is.
 #[derive(Clone, Copy)]
-pub(super) enum ValueKind<'h, 'v> {
+pub(crate) enum ValueKind<'h, 'v> {
     /// The attribute with this name.
     Attribute(&'h Cow<'v, str>),
     /// The text of the element.
@@ -32,13 +32,13 @@ impl<'v> ValueOwner<'_, 'v, '_> {
     ///
     /// # Source
     /// The Atom Syndication Format 0.3, section 3.1.2 (`mode`). RFC 4287 has base64 for other content than HTML only.
-    pub(super) fn is_in_base64(&self) -> bool {
+    pub(crate) fn is_in_base64(&self) -> bool {
         self.namespace == Namespace::Atom
             && (self.value_of)("mode").is_some_and(|mode| mode.eq_ignore_ascii_case("base64"))
     }
 
     /// Returns the link of `token`, whose span in the document is `span`.
-    pub(super) fn link(
+    pub(crate) fn link(
         &self,
         selected: SelectedRule,
         token: &ReferenceToken<'v>,
@@ -63,7 +63,7 @@ impl<'v> ValueOwner<'_, 'v, '_> {
 
 /// Returns the name of an element in reports: with a prefix in SVG and MathML.
 #[inline]
-pub(super) fn element_name<'v>(namespace: Namespace, name: &Cow<'v, str>) -> Cow<'v, str> {
+pub(crate) fn element_name<'v>(namespace: Namespace, name: &Cow<'v, str>) -> Cow<'v, str> {
     match namespace.prefix() {
         "" => name.clone(),
         prefix => Cow::Owned([prefix, name].concat()),

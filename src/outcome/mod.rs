@@ -1,0 +1,38 @@
+//! The outcome of each reference: the settings, the base URLs of a document, what becomes of a link, and its record.
+//!
+//! This module knows one reference at a time. `crate::rewrite` finds the references of a document and writes it.
+//!
+//! # Steps
+//!
+//! 1. [`options`] are the settings: a [`Rewriter`], to which `crate::rewrite` adds its functions. [`index_files`]
+//!    completes links to directories.
+//! 2. [`bases`] determines the base URLs of a document from its BASE elements and from outside. [`scopes`] are the
+//!    parts of an XML document with base URLs of their own. A [`resolution_base`] is a base URL, prepared for
+//!    resolving.
+//! 3. [`resolve`] determines the [`Outcome`] of a reference, which is part of a value ([`value_owner`]).
+//! 4. [`edit`] maps the edit of a value to an edit of the text, in the author's quoting.
+//! 5. [`report`] has the records of links and documents, and [`observed`] links without a record.
+
+pub(crate) mod bases;
+pub(crate) mod edit;
+mod index_files;
+pub(crate) mod observed;
+pub(crate) mod options;
+pub(crate) mod report;
+pub(crate) mod resolution_base;
+pub(crate) mod resolve;
+pub(crate) mod scopes;
+pub(crate) mod value_owner;
+
+pub use index_files::IndexFiles;
+pub use observed::{LinkObserver, ObservedLink, ObservedOutcome, TargetParts};
+pub use options::{
+    AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, IllFormedPolicy, LinkDetail,
+    OutputForm, Rewriter,
+};
+// For `crate::check`, which reports BASE elements that have no effect.
+pub(crate) use report::BaseElementReport;
+pub use report::{
+    Decision, LinkCounts, LinkPlace, LinkReport, Outcome, Report, RewriteSummary, Rewritten,
+    RewrittenNodes, SkipReason,
+};

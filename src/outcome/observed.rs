@@ -1,0 +1,148 @@
+//! Links as an observer receives them: without a record of each.
+//!
+//! A [`LinkReport`] owns its target and outlives the pass, and making it takes longer than finding the link. A caller
+//! who only counts links, or writes them somewhere, does not need it. An [`ObservedLink`] borrows everything.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::report::{LinkReport, Outcome, SkipReason};
+use crate::base::Base;
+use crate::grammar::Grammar;
+use crate::link::Role;
+use crate::span::Span;
+
+/// A receiver of the links of a document, for [`Rewriter::observe_links`](crate::Rewriter::observe_links) and
+/// [`Rewriter::rewrite_observed`](crate::Rewriter::rewrite_observed).
+///
+/// A closure that takes an [`ObservedLink`] is not enough, because reading may start over: the encoding turns out to be
+/// another one, for example, or the document exceeds a [`Limit`](crate::Limit).
+pub trait LinkObserver {
+    /// Drops every link received so far. The document begins again, and its links may have other outcomes.
+    ///
+    /// Called before the first link, too.
+    fn start_over(&mut self);
+
+    /// Receives the next link, in document order.
+    fn link(&mut self, link: &ObservedLink<'_>);
+}
+
+/// A link and the result of resolving it, borrowed from a document that is being read.
+///
+/// The fields are those of [`Link`](crate::Link) and [`LinkReport`], which are documented there.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ObservedLink<'o> {
+    /// The local name of the element, with the prefix `svg:` or `math:` where it applies.
+    pub element: Cow<'o, str>,
+    /// The name of the attribute, or `#text`.
+    pub attribute: &'o str,
+    /// The syntax of the value that contains the reference.
+    pub grammar: Grammar,
+    /// The purpose of the link.
+    pub role: Role,
+    /// The reference, decoded.
+    pub reference: &'o str,
+    /// The location of the reference as written, in bytes of the document.
+    pub span: Option<Span>,
+    /// The result of resolving the reference.
+    pub outcome: ObservedOutcome<'o>,
+    /// The base URL that the reference resolves against.
+    pub base: Option<&'o Base>,
+    /// The number of nested documents around the link.
+    pub depth: usize,
+}
+
+/// The result of resolving an [`ObservedLink`]; see [`Outcome`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ObservedOutcome<'o> {
+    /// The reference resolves to this target.
+    Resolved(TargetParts<'o>),
+    /// The reference is already absolute, and is left unchanged.
+    Absolute,
+    /// The reference is left unchanged although it is relative or needed a change.
+    Skipped(SkipReason),
+}
+
+impl ObservedOutcome<'_> {
+    /// Returns the name used in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Resolved(_) => "resolved",
+            Self::Absolute => "absolute",
+            Self::Skipped(_) => "skipped",
+        }
+    }
+
+    /// Returns the reason why the link is skipped, if it is.
+    #[must_use]
+    pub fn skip_reason(&self) -> Option<SkipReason> {
+        match self {
+            Self::Skipped(reason) => Some(*reason),
+            Self::Resolved(_) | Self::Absolute => None,
+        }
+    }
+}
+
+impl Outcome {
+    /// Returns this outcome as an observer receives it.
+    pub(crate) fn observed(&self) -> ObservedOutcome<'_> {
+        match self {
+            Self::Resolved(target) => ObservedOutcome::Resolved(TargetParts {
+                prefix: target,
+                suffix: Cow::Borrowed(""),
+            }),
+            Self::Absolute => ObservedOutcome::Absolute,
+            Self::Skipped(reason) => ObservedOutcome::Skipped(*reason),
+        }
+    }
+}
+
+impl LinkReport<'_> {
+    /// Returns this link as an observer receives it.
+    pub(crate) fn observed(&self) -> ObservedLink<'_> {
+        let link = &self.link;
+        ObservedLink {
+            element: Cow::Borrowed(&link.element),
+            attribute: &link.attribute,
+            grammar: link.grammar,
+            role: link.role,
+            reference: &link.reference,
+            span: link.span,
+            outcome: self.outcome.observed(),
+            base: self.base.as_deref(),
+            depth: self.depth,
+        }
+    }
+}
+
+/// A target in two parts, so that it need not be assembled. Its [`Display`](fmt::Display) writes both.
+///
+/// For most links the prefix is part of the base URL, and the suffix is the end of the reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TargetParts<'o> {
+    /// The first part.
+    pub prefix: &'o str,
+    /// The rest; may be empty.
+    pub suffix: Cow<'o, str>,
+}
+
+impl TargetParts<'_> {
+    /// Returns the target in one piece, borrowed if one of the parts is empty.
+    #[must_use]
+    pub fn to_text(&self) -> Cow<'_, str> {
+        match (self.prefix, &*self.suffix) {
+            (prefix, "") => Cow::Borrowed(prefix),
+            ("", suffix) => Cow::Borrowed(suffix),
+            (prefix, suffix) => Cow::Owned([prefix, suffix].concat()),
+        }
+    }
+}
+
+impl fmt::Display for TargetParts<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.prefix)?;
+        formatter.write_str(&self.suffix)
+    }
+}
