@@ -499,7 +499,7 @@ impl Resolver {
     /// ```
     /// use absolve::{Profile, RelativeForm, Resolver};
     ///
-    /// let resolver = Resolver::new("http://a/b/c", Profile::Rfc1808)?;
+    /// let resolver = Resolver::new("http://a/b/c?q", Profile::Rfc1808)?;
     /// let relative = |accepts: fn(&str) -> bool| {
     ///     resolver.relative_where("http://a/b/c?q#f", RelativeForm::Path, accepts)
     /// };
