@@ -61,8 +61,10 @@ impl NameKey {
     /// Returns the key of the name in `bytes` from `start` to `end`, as [`of`](Self::of) does.
     #[inline]
     pub(crate) fn at(bytes: &[u8], start: usize, end: usize) -> Option<Self> {
-        let written = word_at(bytes, start, end - start);
-        Self::folded(bytes, Span::new(start, end)).filter(|key| key.0.get() == written)
+        let length = end - start;
+        let written = word_at(bytes, start, length);
+        let is_preserved = length <= 8 && written == fold_case(written, length);
+        Self::from_word(written).filter(|_| is_preserved)
     }
 
     /// Returns the key of the name at `span`, converted to lower case if it consists of letters.
@@ -80,6 +82,12 @@ impl NameKey {
             Some(word) => Some(Self(word)),
             None => None,
         }
+    }
+
+    /// Returns a hash of this key.
+    #[inline]
+    pub(super) fn hash(self) -> usize {
+        hash(self.0.get())
     }
 
     /// Returns a hash of this key and another; the order of the two matters.

@@ -1,11 +1,13 @@
 //! The set of names by which the scanner selects attributes, built to reject all other names fast.
 //!
 //! The scanner looks up the name of every attribute of a document. Most names (`class`, `id`, `data-...`) are not in
-//! the set. A lookup has three layers, each of which is needed only if the one before has not ruled the name out:
+//! the set. A lookup has three layers, each of which is needed only if the one before has not decided:
 //!
-//! 1. The [`NamePrefilter`], which is inlined into the scanner.
-//! 2. A [`ProbeTable`], whose hash is computed from the [folded word](super::name) of the name.
-//! 3. A comparison of the names, skipped if the name is short and its bytes are equal to the word.
+//! 1. The [`NamePrefilter`], which is inlined into the scanner, rules most names out.
+//! 2. A [`ProbeTable`] of the names that have a [key](NameKey) finds a name that is short and written in lower case, as
+//!    nearly all are.
+//! 3. A [`ProbeTable`] of all names, whose hash is computed from the [folded word](super::name) of the name, finds the
+//!    others, and compares the names byte by byte where the word does not suffice.
 
 use std::collections::BTreeMap;
 
@@ -25,6 +27,8 @@ pub(crate) enum AttributeRole {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NameSet {
     names: ProbeTable<NameEntry>,
+    /// Those of the names that have a key.
+    short_names: ProbeTable<ShortName>,
     /// Whether the set contains every name, with the role of a link.
     has_all: bool,
     prefilter: NamePrefilter,
@@ -61,6 +65,13 @@ struct NameEntry {
     role: AttributeRole,
 }
 
+/// A name in a [`NameSet`] that has a key.
+#[derive(Debug, Clone)]
+struct ShortName {
+    key: NameKey,
+    role: AttributeRole,
+}
+
 impl NameSet {
     /// Returns the set of `names`. A name that is given more than once has the higher of its roles.
     pub(crate) fn new<'n>(names: impl IntoIterator<Item = (&'n str, AttributeRole)>) -> Self {
@@ -73,6 +84,11 @@ impl NameSet {
             let known = roles.entry(name).or_insert(role);
             *known = role.max(*known);
         }
+        let short_names = roles.iter().filter_map(|(name, &role)| {
+            let key = NameKey::of(name)?;
+            Some((key.hash(), ShortName { key, role }))
+        });
+        let short_names = ProbeTable::new(4, short_names.collect());
         let entries = roles.into_iter().map(|(name, role)| {
             let lower_case_word = word_at(&name, 0, name.len());
             let word = fold_case(lower_case_word, name.len());
@@ -87,6 +103,7 @@ impl NameSet {
         });
         Self {
             names: ProbeTable::new(4, entries.collect()),
+            short_names,
             has_all: false,
             prefilter,
         }
@@ -110,12 +127,27 @@ impl NameSet {
         if !self.prefilter.may_contain_like(first, end - start) {
             return None;
         }
+        self.find_likely(bytes, start, end)
+    }
+
+    /// Looks up a name that the prefilter has not ruled out. Nearly all of them are short and written in lower case.
+    ///
+    /// Not inlined, so that the scanner's loop contains only the prefilter.
+    #[inline(never)]
+    fn find_likely(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
+        if let Some(key) = NameKey::at(bytes, start, end)
+            && let Some(found) = self.short_names.find(key.hash(), |name| name.key == key)
+        {
+            return Some(FoundName {
+                role: found.role,
+                is_lower_case: true,
+                key: Some(key),
+            });
+        }
         self.find_entry(bytes, start, end)
     }
 
-    /// Looks up a name that the prefilter has not ruled out.
-    ///
-    /// Not inlined, so that the scanner's loop contains only the prefilter.
+    /// Looks up a name of any length, in any case.
     #[inline(never)]
     fn find_entry(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
         let length = end - start;

@@ -175,7 +175,24 @@ impl<'s> RowFinder<'s> {
         attribute: &str,
         key: Option<NameKey>,
     ) -> RowLookup {
-        let lookup = self.find_keys(tag, key).unwrap_or_else(|| {
+        match self.find_keys(tag, key) {
+            Some(lookup @ (RowLookup::Link(_) | RowLookup::NotALink)) => lookup,
+            lookup => self.find_other(tokens, tag, attribute, lookup),
+        }
+    }
+
+    /// Looks up the attribute of that name. `lookup` is the result of the table, if it has one.
+    ///
+    /// Kept out of line, because most lookups need only the table.
+    #[inline(never)]
+    fn find_other(
+        self,
+        tokens: &Tokens<'_>,
+        tag: &StartTag<'_>,
+        attribute: &str,
+        lookup: Option<RowLookup>,
+    ) -> RowLookup {
+        let lookup = lookup.unwrap_or_else(|| {
             let selection = self.selection;
             selection.find_row(tag.namespace, &tag.name, attribute)
         });

@@ -203,12 +203,9 @@ pub(crate) fn begins_with_scheme(reference: &str) -> bool {
 
 /// Returns whether `reference` begins with `http://` or `https://` in lower case, and so is absolute in every profile.
 #[inline]
-pub(crate) fn begins_with_http(reference: &str) -> bool {
-    let is_scheme_tail = |rest: Option<&str>| {
-        let rest = rest.map(|rest| rest.strip_prefix('s').unwrap_or(rest));
-        rest.is_some_and(|rest| rest.starts_with("://"))
-    };
-    is_scheme_tail(reference.strip_prefix("http"))
+pub(crate) fn begins_with_http(reference: &[u8]) -> bool {
+    let rest = reference.strip_prefix(b"http");
+    rest.is_some_and(|rest| rest.starts_with(b"://") || rest.starts_with(b"s://"))
 }
 
 /// Returns `reference`, which must be absolute, normalized by the profile.
@@ -411,18 +408,18 @@ impl Resolver {
 
     /// Returns the target of the reference at `span` of `text` in two parts.
     ///
-    /// These are a prefix of the base URL and a suffix of the reference. Returns `None` if the [fast path](shortcut)
-    /// does not apply.
+    /// These are a prefix of the base URL, and a suffix of the reference, as its span in `text`. Returns `None` if the
+    /// [fast path](shortcut) does not apply.
     ///
     /// `is_literal` must return whether the suffix is literal in the notation of `text`. It is called only if the
     /// reference contains more than letters, digits and a few other characters, or is near the end of `text`.
     #[inline]
-    pub(crate) fn split_target<'s>(
-        &'s self,
-        text: &'s str,
+    pub(crate) fn split_target(
+        &self,
+        text: &str,
         span: Span,
         is_literal: impl FnOnce(&str) -> bool,
-    ) -> Option<(&'s str, &'s str)> {
+    ) -> Option<(&str, Span)> {
         shortcut::split_target_in(self.layout(), text, span, is_literal)
     }
 

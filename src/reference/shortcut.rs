@@ -89,43 +89,47 @@ pub(super) fn split_target<'b, 'r>(
     if !base.is_eligible {
         return None;
     }
-    let (prefix, rest) = base_prefix(base, reference)?;
+    let (prefix, dropped) = base_prefix(base, reference.as_bytes())?;
+    let rest = &reference[dropped..];
     is_copied(rest.as_bytes()).then_some((prefix, rest))
 }
 
-/// Returns the two parts of the target, as [`split_target`] does, for the reference at `span` of `text`.
+/// Returns the two parts of the target, as [`split_target`] does, for the reference at `span` of `text`: a prefix of
+/// the base URL, and the span in `text` of the suffix of the reference.
 ///
 /// `is_literal` must return whether the rest of the reference is literal in the notation of `text`; if it returns
 /// `false`, the shortcut does not apply. It is called only if the vectorized test fails, because otherwise that test
 /// implies it.
 #[inline]
-pub(super) fn split_target_in<'b, 'r>(
+pub(super) fn split_target_in<'b>(
     base: &'b BaseLayout,
-    text: &'r str,
+    text: &str,
     span: Span,
     is_literal: impl FnOnce(&str) -> bool,
-) -> Option<(&'b str, &'r str)> {
+) -> Option<(&'b str, Span)> {
     if !base.is_eligible {
         return None;
     }
-    let (prefix, rest) = base_prefix(base, &text[span.start..span.end])?;
-    // The rest is a suffix of the reference, so both end at the same offset.
-    let rest_span = Span::new(span.end - rest.len(), span.end);
-    let is_accepted = is_common(text.as_bytes(), rest_span)
-        || (is_literal(rest) && is_copied_unchanged(rest.as_bytes()));
+    let bytes = text.as_bytes();
+    let (prefix, dropped) = base_prefix(base, &bytes[span.start..span.end])?;
+    let rest = Span::new(span.start + dropped, span.end);
+    let is_accepted = is_common(bytes, rest) || {
+        let rest = &text[rest.start..rest.end];
+        is_literal(rest) && is_copied_unchanged(rest.as_bytes())
+    };
     is_accepted.then_some((prefix, rest))
 }
 
-/// Returns the prefix of the base URL to keep, and the suffix of the reference to append to it.
+/// Returns the prefix of the base URL to keep, and the number of bytes to drop from the reference before it is appended.
 ///
-/// Returns `None` if the first bytes of the reference already rule the shortcut out. The bytes of the suffix have not
-/// been tested.
+/// These bytes are dot segments. Returns `None` if the first bytes of the reference already rule the shortcut out. The
+/// bytes after those that are dropped have not been tested.
 #[inline]
-fn base_prefix<'b, 'r>(base: &'b BaseLayout, reference: &'r str) -> Option<(&'b str, &'r str)> {
-    match reference.as_bytes() {
+fn base_prefix<'b>(base: &'b BaseLayout, reference: &[u8]) -> Option<(&'b str, usize)> {
+    match reference {
         [b'/', b'/', authority @ ..] => {
             after_copied_host(base, authority)?;
-            Some((&base.url[..base.scheme_end], reference))
+            Some((&base.url[..base.scheme_end], 0))
         }
         // The profiles disagree on the base URL's fragment if the reference is empty. An empty query is rejected as a
         // precaution only.
@@ -133,14 +137,14 @@ fn base_prefix<'b, 'r>(base: &'b BaseLayout, reference: &'r str) -> Option<(&'b 
         // The path is empty and its slash is in the directory only, or a "?" in the authority was taken for the query:
         // in both cases the offsets below are not those of the target.
         [b'?' | b'#', ..] if base.directory().len() > base.query_start => None,
-        [b'?', ..] => Some((&base.url[..base.query_start], reference)),
-        [b'#', ..] => Some((&base.url[..base.fragment_start], reference)),
-        [b'/', ..] => Some((&base.url[..base.path_start], reference)),
+        [b'?', ..] => Some((&base.url[..base.query_start], 0)),
+        [b'#', ..] => Some((&base.url[..base.fragment_start], 0)),
+        [b'/', ..] => Some((&base.url[..base.path_start], 0)),
         [b'.', ..] => {
             let mut directory = base.directory();
             let mut rest = reference;
             loop {
-                if let Some(tail) = rest.strip_prefix("../") {
+                if let Some(tail) = rest.strip_prefix(b"../") {
                     // Cuts off the last segment. The range ends before the slash that ends the directory; in "/" it is
                     // empty and has no slash: the profiles disagree on what remains of ".." above the root.
                     let parent = base.path_start..directory.len() - 1;
@@ -148,7 +152,7 @@ fn base_prefix<'b, 'r>(base: &'b BaseLayout, reference: &'r str) -> Option<(&'b 
                     let slash = base.path_start + segments.rposition(|&byte| byte == b'/')?;
                     directory = &directory[..=slash];
                     rest = tail;
-                } else if let Some(tail) = rest.strip_prefix("./") {
+                } else if let Some(tail) = rest.strip_prefix(b"./") {
                     rest = tail;
                 } else {
                     break;
@@ -156,12 +160,11 @@ fn base_prefix<'b, 'r>(base: &'b BaseLayout, reference: &'r str) -> Option<(&'b 
             }
             // A segment must follow the dots: "..//g", "../?x" and "../" are left to the profile.
             let begins_segment = rest
-                .bytes()
-                .next()
+                .first()
                 .is_some_and(|byte| !matches!(byte, b'/' | b'?' | b'#'));
-            begins_segment.then_some((directory, rest))
+            begins_segment.then_some((directory, reference.len() - rest.len()))
         }
-        _ => Some((base.directory(), reference)),
+        _ => Some((base.directory(), 0)),
     }
 }
 
@@ -341,9 +344,11 @@ mod tests {
             let span = Span::new(before.len(), before.len() + reference.len());
             // With `is_literal` false, only the vectorized test can accept.
             let vectorized = || split_target_in(&base, &text, span, |_| false);
-            let by_byte = base_prefix(&base, &reference).filter(|(_, rest)| is_copied_unchanged(rest.as_bytes()));
-            if let Some(parts) = vectorized() {
-                prop_assert_eq!(Some(parts), by_byte);
+            let parts = base_prefix(&base, reference.as_bytes());
+            let parts = parts.map(|(prefix, dropped)| (prefix, &reference[dropped..]));
+            let by_byte = parts.filter(|(_, rest)| is_copied_unchanged(rest.as_bytes()));
+            if let Some((prefix, rest)) = vectorized() {
+                prop_assert_eq!(Some((prefix, &text[rest.start..rest.end])), by_byte);
             }
             prop_assert_eq!(split_target(&base, &reference), by_byte);
             // Letters and digits are always accepted if a whole block can be loaded.

@@ -90,28 +90,42 @@ impl ByteSet for CssReferenceMarkers {
 /// A target in two parts: a prefix of the base URL, and a suffix of the reference as written.
 pub(super) struct SplitTarget<'p> {
     pub(super) prefix: &'p str,
-    /// May contain `&amp;`, which is written there for `&`.
-    pub(super) suffix: &'p str,
+    /// Span of the suffix in the text. May contain `&amp;`, which is written there for `&`.
+    pub(super) suffix: Span,
 }
 
 impl SplitTarget<'_> {
     /// Returns the part of the reference at `span` that the prefix replaces; empty if it is an insertion.
     pub(super) fn replaced(&self, span: Span) -> Span {
-        Span::new(span.start, span.end - self.suffix.len())
+        Span::new(span.start, self.suffix.start)
     }
+
+    /// Returns the length of the target in bytes, if no `&amp;` is in it.
+    pub(super) fn len(&self) -> usize {
+        self.prefix.len() + self.suffix.end - self.suffix.start
+    }
+}
+
+/// Returns whether `value`, an attribute with CSS, certainly contains no reference.
+///
+/// Kept out of line: most attributes contain no CSS.
+#[inline(never)]
+fn has_no_css_reference(value: &[u8]) -> bool {
+    !find::contains_any::<CssReferenceMarkers>(value)
 }
 
 impl LinkResolver<'_> {
     /// Resolves the value of `attribute`, whose row of the link table is `lookup`.
     ///
     /// Returns `None` if the value must take the general path. Spans of the result are in bytes of `text`.
-    pub(super) fn simple<'p>(
-        &'p self,
-        text: &'p str,
+    #[inline]
+    pub(super) fn simple(
+        &self,
+        text: &str,
         attribute: &Attribute<'_>,
         lookup: RowLookup,
         syntax: Syntax,
-    ) -> Option<SimpleReference<'p>> {
+    ) -> Option<SimpleReference<'_>> {
         if let RowLookup::NotALink = lookup {
             return Some(SimpleReference::NoReference);
         }
@@ -119,11 +133,10 @@ impl LinkResolver<'_> {
         // link, so a link that has a rule here is not excluded.
         let rule = lookup.rule()?;
         let span = attribute.value;
-        let value = &text[span.start..span.end];
         if rule.grammar == Grammar::Css {
             // Most attributes with CSS contain no reference. For the others, the caller may try `each_simple`.
-            let has_no_reference = !find::contains_any::<CssReferenceMarkers>(value.as_bytes());
-            return has_no_reference.then_some(SimpleReference::NoReference);
+            return has_no_css_reference(&text.as_bytes()[span.start..span.end])
+                .then_some(SimpleReference::NoReference);
         }
         // Without a value there are no quotes and no `=` to write a target after.
         if rule.grammar != Grammar::Url
@@ -133,21 +146,23 @@ impl LinkResolver<'_> {
         {
             return None;
         }
+        let value = &text[span.start..span.end];
         self.simple_reference(rule, text, single(value).shifted(span.start), syntax)
     }
 
     /// Resolves the reference at `span` of `text`, which must be literal there except for character references.
     ///
     /// Returns `None` if it must take the general path.
-    fn simple_reference<'p>(
-        &'p self,
+    #[inline]
+    fn simple_reference(
+        &self,
         rule: LinkRule,
-        text: &'p str,
+        text: &str,
         span: Span,
         syntax: Syntax,
-    ) -> Option<SimpleReference<'p>> {
-        let reference = &text[span.start..span.end];
-        if reference.starts_with('#') && self.may_keep_fragment(rule) {
+    ) -> Option<SimpleReference<'_>> {
+        let reference = &text.as_bytes()[span.start..span.end];
+        if reference.first() == Some(&b'#') && self.may_keep_fragment(rule) {
             return None;
         }
         let keeps_absolute = self.settings.absolute == AbsoluteReferences::Keep;
@@ -163,7 +178,8 @@ impl LinkResolver<'_> {
         }
         // A scheme is literal ASCII, so decoding cannot change it, and nothing after it affects the outcome. The rest
         // of the reference may therefore contain anything.
-        (keeps_absolute && begins_with_scheme(reference)).then_some(SimpleReference::Absolute(span))
+        (keeps_absolute && begins_with_scheme(&text[span.start..span.end]))
+            .then_some(SimpleReference::Absolute(span))
     }
 
     /// Calls `visit` for each reference of the value at `span` of `text`: a `srcset`, CSS, or a URL that is the text of
@@ -241,13 +257,13 @@ impl LinkResolver<'_> {
 impl ResolutionBase {
     /// Resolves the reference at `span` of `text` if the target needs no escaping in any attribute.
     #[inline]
-    fn simple_target<'p>(
-        &'p self,
+    fn simple_target(
+        &self,
         rule: LinkRule,
-        text: &'p str,
+        text: &str,
         span: Span,
         syntax: Syntax,
-    ) -> Option<SplitTarget<'p>> {
+    ) -> Option<SplitTarget<'_>> {
         if !self.is_literal_in_markup {
             return None;
         }

@@ -50,7 +50,7 @@ impl<'p, 'r> SimpleLink<'p, 'r> {
     #[inline]
     pub(super) fn of<'t>(
         site: &ValueSite<'_, 't>,
-        text: &str,
+        text: &'p str,
         simple: &SimpleReference<'p>,
         to_segment: impl Fn(Span) -> Option<Span>,
         retain: &impl Retain<'t, 'r>,
@@ -103,9 +103,12 @@ impl<'p, 'r> SimpleLink<'p, 'r> {
             reference,
             span: source_span,
             written,
-            target: target.map(|target| TargetParts {
-                prefix: target.prefix,
-                suffix: spelling.decode(target.suffix),
+            target: target.map(|target| {
+                let suffix = &text[target.suffix.start..target.suffix.end];
+                TargetParts {
+                    prefix: target.prefix,
+                    suffix: spelling.decode(suffix),
+                }
             }),
             is_literal_value: is_url && !has_references,
         })

@@ -79,7 +79,7 @@ impl VisitStats {
             SimpleReference::NoReference => {}
             SimpleReference::Absolute(_) => self.budget.spend(0),
             SimpleReference::Resolved(_, target) => {
-                self.budget.spend(target.prefix.len() + target.suffix.len());
+                self.budget.spend(target.len());
             }
         }
     }

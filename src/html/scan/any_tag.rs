@@ -27,7 +27,7 @@ use crate::html::tag;
 use crate::html::tokens::{Namespace, StartTag, TextContent, TextKind};
 use crate::span::Span;
 
-impl Scanner<'_, '_> {
+impl<'t> Scanner<'t, '_> {
     /// Reads the markup that begins with `</` at `start`.
     pub(super) fn end_tag(&mut self, start: usize) -> MarkupEnd {
         let name_start = start + 2;
@@ -195,10 +195,27 @@ impl Scanner<'_, '_> {
     }
 
     /// Records a start tag, with the attributes that were kept from [`RawTag::first_attribute`] on.
+    #[inline]
     pub(super) fn push_tag(&mut self, tag: &RawTag, namespace: Namespace) -> Result<(), BailOut> {
-        let written = &self.text[tag.name.start..tag.name.end];
         let key = NameKey::at(self.bytes, tag.name.start, tag.name.end);
         // A name that has a key contains neither U+0000 nor capitals, because a key does not preserve them.
+        if self.has_null_in_name || key.is_none() || namespace != Namespace::Html {
+            return self.push_respelled_tag(tag, namespace, key);
+        }
+        let name = Cow::Borrowed(&self.text[tag.name.start..tag.name.end]);
+        self.push_named_tag(tag, namespace, name, key);
+        Ok(())
+    }
+
+    /// Records a start tag whose names may be spelled otherwise in the tree, or contain U+0000.
+    #[cold]
+    fn push_respelled_tag(
+        &mut self,
+        tag: &RawTag,
+        namespace: Namespace,
+        key: Option<NameKey>,
+    ) -> Result<(), BailOut> {
+        let written = &self.text[tag.name.start..tag.name.end];
         if self.has_null_in_name || (key.is_none() && written.bytes().any(|byte| byte == 0)) {
             return Err(BailOut::NullCharacter);
         }
@@ -211,24 +228,36 @@ impl Scanner<'_, '_> {
             None => lower_case(written),
         });
         // Only now, because the namespace is not known while attributes are collected.
-        let tokens = &mut self.tokens;
         if namespace != Namespace::Html {
-            for attribute in &mut tokens.attributes[tag.first_attribute..] {
+            for attribute in &mut self.tokens.attributes[tag.first_attribute..] {
                 if let Some(spelled) = foreign::attribute_spelling(namespace, &attribute.name) {
                     attribute.name = Cow::Borrowed(spelled);
                 }
             }
         }
-        tokens.start_tags.push(StartTag {
+        self.push_named_tag(tag, namespace, name, key);
+        Ok(())
+    }
+
+    /// Records a start tag whose name in the tree is `name`.
+    #[inline]
+    fn push_named_tag(
+        &mut self,
+        tag: &RawTag,
+        namespace: Namespace,
+        name: Cow<'t, str>,
+        key: Option<NameKey>,
+    ) {
+        let attributes = Span::new(tag.first_attribute, self.tokens.attributes.len());
+        self.tokens.start_tags.push(StartTag {
             namespace,
             name,
             key,
             span: tag.span,
-            attributes: Span::new(tag.first_attribute, tokens.attributes.len()),
+            attributes,
             text: None,
             is_child_of_head: false,
             scope: 0,
         });
-        Ok(())
     }
 }

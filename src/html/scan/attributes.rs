@@ -65,6 +65,9 @@ impl<'t> Scanner<'t, '_> {
     ///
     /// The attributes of the tag begin at the index `first_attribute`. If none of them has this name, the caller must
     /// append one that has it: the hash table may already contain its index.
+    ///
+    /// Kept out of line: the tables would take registers of the caller, and few tags have two attributes to keep.
+    #[inline(never)]
     fn kept_attribute(
         &mut self,
         first_attribute: usize,
@@ -74,9 +77,7 @@ impl<'t> Scanner<'t, '_> {
         let kept = &mut self.tokens.attributes[first_attribute..];
         let count = kept.len();
         if count < MANY {
-            if count == 0 {
-                self.many_names.clear();
-            }
+            self.many_names.clear();
             return kept
                 .iter_mut()
                 .find(|attribute| match (attribute.key, key) {
@@ -101,6 +102,7 @@ impl<'t> Scanner<'t, '_> {
     /// Keeps an attribute, or records it as a duplicate of one that was kept of the same tag.
     ///
     /// `first_attribute` is the length of the list of attributes before this tag.
+    #[inline]
     pub(super) fn keep_attribute(
         &mut self,
         first_attribute: usize,
@@ -108,8 +110,10 @@ impl<'t> Scanner<'t, '_> {
         known: FoundName,
     ) {
         let name = &self.text[raw.name.start..raw.name.end];
-        // Only the first attribute of a name counts.
-        if let Some(earlier) = self.kept_attribute(first_attribute, name, known.key) {
+        if self.tokens.attributes.len() > first_attribute
+            && let Some(earlier) = self.kept_attribute(first_attribute, name, known.key)
+        {
+            // Only the first attribute of a name counts.
             earlier.duplicates.push(raw.span());
             return;
         }
