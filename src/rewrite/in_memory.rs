@@ -6,8 +6,8 @@
 //! |---|---|---|---|
 //! | [`rewrite`], [`rewrite_into`] | in place | [`SpliceSink`] | [`collect`] |
 //! | [`links`] | in place | [`CollectSink`] | [`collect`] |
-//! | [`rewrite_observed`] | in place | [`SpliceSink`], [`ObservingSink`] | [`collect`] |
-//! | [`observe_links`] | in place | [`CountSink`], [`ObservingSink`] | [`collect`] |
+//! | [`rewrite_observed`] | in place | [`SpliceSink`], [`Observed`] | [`collect`] |
+//! | [`observe_links`] | in place | [`CountSink`], [`Observed`] | [`collect`] |
 //! | [`collect`] | exact | [`CollectSink`] | the document is unsupported, and unchanged |
 //!
 //! All but the last scan the document in place, without a decoded copy. [`collect`] serves every setting, every
@@ -19,10 +19,10 @@ use std::borrow::Cow;
 use std::mem;
 
 use super::fallback::Fallback;
-use super::observer::{CountSink, ObservingSink};
+use super::observer::{CountSink, Observed, Runner, Unobserved};
 use super::pass::{Pass, PassSummary};
 use super::retain::{BorrowText, CopyText, Retain};
-use super::sink::{CollectSink, Collected, Sink, SpliceSink};
+use super::sink::{CollectSink, Collected, SpliceSink};
 use super::source_text::SourceText;
 use super::verify::misreading;
 use crate::document::Document;
@@ -39,7 +39,7 @@ use crate::splice::{Edit, Splicer, splice};
 /// Rewrites `document` into a new buffer; records skipped links only.
 pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
     let mut output = Vec::new();
-    match splice_in_place(settings, document, &mut output, None) {
+    match splice_in_place(settings, document, &mut output, Unobserved) {
         Ok(summary) => Rewritten {
             bytes: if summary.edited > 0 {
                 Cow::Owned(output)
@@ -61,7 +61,7 @@ pub(super) fn rewrite_into<'d>(
     output: &mut Vec<u8>,
 ) -> RewriteSummary<'d> {
     let output_start = output.len();
-    if let Ok(summary) = splice_in_place(settings, document, output, None) {
+    if let Ok(summary) = splice_in_place(settings, document, output, Unobserved) {
         return summary.with_unchanged(document, output);
     }
     output.truncate(output_start);
@@ -78,7 +78,7 @@ pub(super) fn rewrite_observed<'d>(
     observer: &mut dyn LinkObserver,
 ) -> RewriteSummary<'d> {
     let output_start = output.len();
-    let spliced = splice_in_place(settings, document, output, Some(observer));
+    let spliced = splice_in_place(settings, document, output, Observed(observer));
     let mut summary = if let Ok(summary) = spliced {
         summary.with_unchanged(document, output)
     } else {
@@ -102,7 +102,7 @@ pub(super) fn observe_links<'d>(
         let mut sink = CountSink::default();
         let source = pass.text_in_place()?;
         let summary =
-            pass.run_observed(source.text(), &source, Decider::Keep, &mut sink, observer)?;
+            Observed(observer).run(pass, (source.text(), &source), Decider::Keep, &mut sink)?;
         Ok(Report {
             counts: sink.counts,
             ..summary.into_report(Vec::new())
@@ -160,29 +160,23 @@ pub(super) fn collect<'d>(
 
 /// Rewrites `document` in place and appends the result to `output` if there are edits.
 ///
-/// Passes all links to `observer` if there is one.
-///
 /// # Errors
-/// See [`Fallback`]. Part of the document may have been appended, and some of its links passed.
+/// See [`Fallback`]. Part of the document may have been appended, and some of its links passed to an observer.
 fn splice_in_place<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
     output: &mut Vec<u8>,
-    mut observer: Option<&mut dyn LinkObserver>,
+    mut runner: impl Runner,
 ) -> Result<RewriteSummary<'d>, Fallback> {
     let output_start = output.len();
     Pass::attempt(settings, document, |pass| {
         // The first attempt may have appended part of the document in another encoding.
         output.truncate(output_start);
-        let observer: Option<&mut dyn LinkObserver> = match &mut observer {
-            Some(observer) => Some(&mut **observer),
-            None => None,
-        };
         match pass.text_in_place()? {
             ref source @ SourceText::Utf8 { text, .. } => {
-                pass.splice(text, source, BorrowText, output, observer)
+                pass.splice(text, source, BorrowText, output, &mut runner)
             }
-            ref source => pass.splice(source.text(), source, CopyText, output, observer),
+            ref source => pass.splice(source.text(), source, CopyText, output, &mut runner),
         }
     })
 }
@@ -198,7 +192,7 @@ impl<'d> Pass<'_, 'd> {
         source: &SourceText<'_>,
         retain: impl Retain<'t, 'd>,
         output: &mut Vec<u8>,
-        observer: Option<&mut dyn LinkObserver>,
+        runner: &mut impl Runner,
     ) -> Result<RewriteSummary<'d>, Fallback> {
         let (bom, body) = self.document.bytes.split_at(self.detected.bom_len);
         let output_start = output.len();
@@ -208,12 +202,7 @@ impl<'d> Pass<'_, 'd> {
             splicer = splicer.recording_edits();
         }
         let mut sink = SpliceSink::new(splicer, retain);
-        let summary = match observer {
-            None => self.run(text, source, Decider::Resolve, &mut sink)?,
-            Some(observer) => {
-                self.run_observed(text, source, Decider::Resolve, &mut sink, observer)?
-            }
-        };
+        let summary = runner.run(self, (text, source), Decider::Resolve, &mut sink)?;
         let SpliceSink {
             splicer,
             skipped,
@@ -240,27 +229,6 @@ impl<'d> Pass<'_, 'd> {
             edited,
             report,
         })
-    }
-
-    /// Runs like [`run`](Self::run), and passes all links to `observer`, too.
-    ///
-    /// # Errors
-    /// Those of [`run`](Self::run). Some links may have been passed.
-    fn run_observed<'t, S: Sink<'t>>(
-        &self,
-        text: &'t str,
-        source: &SourceText<'_>,
-        decider: Decider<'_>,
-        sink: &mut S,
-        observer: &mut dyn LinkObserver,
-    ) -> Result<PassSummary, Fallback> {
-        if let Some(skeleton) = source.skeleton() {
-            let mut observing = ObservingSink::new(sink, observer, skeleton);
-            self.run(text, source, decider, &mut observing)
-        } else {
-            let mut observing = ObservingSink::new(sink, observer, BorrowText);
-            self.run(text, source, decider, &mut observing)
-        }
     }
 
     /// Collects the links and edits of the document, whose text is that of `source`.

@@ -7,18 +7,72 @@
 use std::borrow::Cow;
 
 use super::fallback::Fallback;
-use super::retain::Retain;
+use super::pass::{Pass, PassSummary};
+use super::retain::{BorrowText, Retain};
 use super::simple::SimpleReference;
 use super::simple_link::SimpleLink;
 use super::sink::{Collected, Sink};
-use super::source_text::{Segment, ValueSite};
+use super::source_text::{Segment, SourceText, ValueSite};
 use crate::outcome::observed::{LinkObserver, ObservedLink, ObservedOutcome};
-use crate::outcome::report::{LinkCounts, LinkReport};
+use crate::outcome::report::{Decider, LinkCounts, LinkReport};
 use crate::outcome::value_owner::element_name;
 use crate::span::Span;
 
+/// A way to run a pass: with an observer, or without one.
+///
+/// These are two types and not an `Option`, so that a program that observes no links has no [`ObservingSink`] in it.
+pub(super) trait Runner {
+    /// Runs `pass` as [`Pass::run`] does, on the text of a source.
+    ///
+    /// # Errors
+    /// Those of [`Pass::run`]. An observer may have received some links.
+    fn run<'t, S: Sink<'t>>(
+        &mut self,
+        pass: &Pass<'_, '_>,
+        text: (&'t str, &SourceText<'_>),
+        decider: Decider<'_>,
+        sink: &mut S,
+    ) -> Result<PassSummary, Fallback>;
+}
+
+/// Without an observer.
+pub(super) struct Unobserved;
+
+impl Runner for Unobserved {
+    fn run<'t, S: Sink<'t>>(
+        &mut self,
+        pass: &Pass<'_, '_>,
+        (text, source): (&'t str, &SourceText<'_>),
+        decider: Decider<'_>,
+        sink: &mut S,
+    ) -> Result<PassSummary, Fallback> {
+        pass.run(text, source, decider, sink)
+    }
+}
+
+/// With an observer, which receives all links.
+pub(super) struct Observed<'o>(pub(super) &'o mut dyn LinkObserver);
+
+impl Runner for Observed<'_> {
+    fn run<'t, S: Sink<'t>>(
+        &mut self,
+        pass: &Pass<'_, '_>,
+        (text, source): (&'t str, &SourceText<'_>),
+        decider: Decider<'_>,
+        sink: &mut S,
+    ) -> Result<PassSummary, Fallback> {
+        if let Some(skeleton) = source.skeleton() {
+            let mut observing = ObservingSink::new(sink, self.0, skeleton);
+            pass.run(text, source, decider, &mut observing)
+        } else {
+            let mut observing = ObservingSink::new(sink, self.0, BorrowText);
+            pass.run(text, source, decider, &mut observing)
+        }
+    }
+}
+
 /// A sink that passes links to an observer, and then to another sink.
-pub(super) struct ObservingSink<'o, 'r, S, R> {
+struct ObservingSink<'o, 'r, S, R> {
     sink: &'o mut S,
     observer: &'o mut dyn LinkObserver,
     retain: R,
@@ -30,7 +84,7 @@ pub(super) struct ObservingSink<'o, 'r, S, R> {
 
 impl<'o, S, R> ObservingSink<'o, '_, S, R> {
     /// Creates a sink that passes the links of a text, which `retain` decodes.
-    pub(super) fn new(sink: &'o mut S, observer: &'o mut dyn LinkObserver, retain: R) -> Self {
+    fn new(sink: &'o mut S, observer: &'o mut dyn LinkObserver, retain: R) -> Self {
         Self {
             sink,
             observer,
