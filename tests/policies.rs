@@ -528,6 +528,25 @@ fn query_encoding_is_utf_8_in_css_and_json() {
     );
 }
 
+/// The path of a host alone is a slash (RFC 3986 section 6.2.3), and relative references lead there only with it.
+#[test]
+fn a_directory_moves_to_the_root_of_a_host() {
+    for to in ["http://n", "http://n/"] {
+        let rewriter = Rewriter::new()
+            .map("http://o/a/", "http://n/b")
+            .map("http://o/a", to);
+        for (html, expected) in [
+            ("<a href=http://o/a>", "<a href=http://n/>"),
+            ("<a href=http://o/a?q>", "<a href=http://n/?q>"),
+            ("<a href=http://o/a#f>", "<a href=http://n/#f>"),
+            ("<a href=http://o/a/>", "<a href=http://n/b/>"),
+        ] {
+            let rewritten = rewriter.rewrite(&Document::new(html.as_bytes()));
+            assert_eq!(String::from_utf8_lossy(&rewritten.bytes), expected, "{to}");
+        }
+    }
+}
+
 #[test]
 fn import_map_key_gets_no_trailing_slash() {
     let html = r#"<script type=importmap>{"imports":{"./..":"./x.js","./../":"./y/"}}</script>"#;

@@ -10,7 +10,7 @@ use crate::limits::{Limit, Limits};
 use crate::link::{FragmentOnly, LinkRule, LinkSelector, Preset, Role, Selection};
 use crate::names::named_values;
 use crate::reference::{
-    Escape, Placeholders, Profile, RelativeForm, Resolver, rest_below, with_slashes,
+    Escape, Placeholders, Profile, Reference, RelativeForm, Resolver, rest_below, with_slashes,
 };
 
 /// Makes the links of documents absolute, or lists them.
@@ -188,7 +188,16 @@ impl Mapping {
         let rest = rest_below(&self.from, url, profile)?;
         // The rest has the slash that ends `from`, so that of `to` must not be a second one.
         let to = with_slashes(&self.to, profile);
-        Some([to.strip_suffix('/').unwrap_or(&to), &rest].concat())
+        let to = to.strip_suffix('/').unwrap_or(&to);
+        let parts = Reference::split(to, profile);
+        // Without a path, no relative reference would lead there.
+        let is_host = parts.authority.is_some() && parts.path.is_empty() && parts.query.is_none();
+        let slash = if is_host && !rest.starts_with('/') {
+            "/"
+        } else {
+            ""
+        };
+        Some([to, slash, &*rest].concat())
     }
 }
 
