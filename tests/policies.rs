@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use absolve::{
     BaseCandidates, BaseElementPolicy, BaseSource, Document, FragmentPolicy, Grammar, Limit,
-    Outcome, OutputForm, Preset, Rewriter, SkipReason, Tree,
+    LinkReport, Outcome, OutputForm, Preset, Rewriter, SkipReason, Tree,
 };
 
 const URL: &str = "http://h/d/page";
@@ -545,6 +545,52 @@ fn a_directory_moves_to_the_root_of_a_host() {
             assert_eq!(String::from_utf8_lossy(&rewritten.bytes), expected, "{to}");
         }
     }
+}
+
+/// No host of the application's documents is known, so that of their URLs is never written.
+#[test]
+fn unknown_origins_are_not_written() {
+    let html = "<base href=/d/><a href=x>x</a><a href=/y>y</a><a href=//o/z>z</a><a href=..//w>w</a>\
+        <a href=http://h/v>v</a><style>a{b:url(u)}</style><iframe srcdoc='<a href=t>t</a>'></iframe>";
+    let rewriter = Rewriter::new()
+        .unknown_origin("http://h.invalid")
+        .map("http://h/", "http://h.invalid/h/");
+    let rewritten = |form, base_element| {
+        let rewriter = rewriter.clone().output(form).base_element(base_element);
+        let document = Document::new(html.as_bytes()).retrieved_from("http://h.invalid/d/e/f");
+        let rewritten = rewriter.rewrite(&document);
+        let reasons: Vec<_> = rewritten.skipped().map(LinkReport::skip_reason).collect();
+        (
+            String::from_utf8_lossy(&rewritten.bytes).into_owned(),
+            reasons,
+        )
+    };
+    let unknown = Some(SkipReason::UnknownOrigin);
+    // `//w` is a host, and no other reference leads to that path of an unknown one from the root.
+    let (bytes, reasons) = rewritten(OutputForm::RootRelative, BaseElementPolicy::Remove);
+    assert_eq!(
+        bytes,
+        "<a href=/d/x>x</a><a href=/y>y</a><a href=//o/z>z</a><a href=..//w>w</a>\
+        <a href=/h/v>v</a><style>a{b:url(/d/u)}</style><iframe srcdoc='<a href=/d/t>t</a>'></iframe>"
+    );
+    assert_eq!(reasons, [unknown]);
+    let (bytes, reasons) = rewritten(OutputForm::Relative, BaseElementPolicy::Remove);
+    assert_eq!(
+        bytes,
+        "<a href=../x>x</a><a href=../../y>y</a><a href=//o/z>z</a><a href=../..//w>w</a>\
+        <a href=../../h/v>v</a><style>a{b:url(../u)}</style><iframe srcdoc='<a href=../t>t</a>'></iframe>"
+    );
+    assert_eq!(reasons, []);
+    let (bytes, reasons) = rewritten(OutputForm::Absolute, BaseElementPolicy::Keep);
+    let with_scheme = html.replace("//o/z", "http://o/z");
+    assert_eq!(bytes, with_scheme);
+    let excluded = Some(SkipReason::Excluded);
+    assert_eq!(
+        reasons,
+        [
+            excluded, unknown, unknown, unknown, unknown, unknown, unknown
+        ]
+    );
 }
 
 #[test]

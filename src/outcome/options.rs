@@ -10,7 +10,8 @@ use crate::limits::{Limit, Limits};
 use crate::link::{FragmentOnly, LinkRule, LinkSelector, Preset, Role, Selection};
 use crate::names::named_values;
 use crate::reference::{
-    Escape, Placeholders, Profile, Reference, RelativeForm, Resolver, rest_below, with_slashes,
+    Escape, Placeholders, Profile, Reference, RelativeForm, Resolver, rest_below, stripped,
+    with_slashes,
 };
 
 /// Makes the links of documents absolute, or lists them.
@@ -42,6 +43,7 @@ pub struct Rewriter {
     pub(crate) placeholders: Placeholders,
     pub(crate) mappings: Vec<Mapping>,
     index_files: Option<Arc<IndexFiles>>,
+    unknown_origin: Option<String>,
     pub(crate) reader: Reader,
     pub(crate) link_detail: LinkDetail,
     pub(crate) limits: Limits,
@@ -390,6 +392,61 @@ impl Rewriter {
         }
     }
 
+    /// Declares that `origin`, a scheme and host such as `https://site.invalid`, is that of documents of which only the
+    /// path is known. By default, there is no such origin.
+    ///
+    /// It is never written. A link with such a target that would be absolute is left unchanged and reported as
+    /// [`UnknownOrigin`](super::SkipReason::UnknownOrigin), and with a relative [`OutputForm`] a reference to another
+    /// host without scheme, such as `//h/a`, remains one. BASE elements must be [kept](BaseElementPolicy::Keep) or
+    /// [removed](BaseElementPolicy::Remove).
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{BaseElementPolicy, Document, OutputForm, Rewriter};
+    ///
+    /// let rewriter = Rewriter::new()
+    ///     .unknown_origin("https://site.invalid")
+    ///     .output(OutputForm::Relative)
+    ///     .base_element(BaseElementPolicy::Remove);
+    /// let document = Document::new(b"<base href=/docs/><a href=a/b>b</a><img src=//h/i>");
+    /// let rewritten = rewriter.rewrite(&document.retrieved_from("https://site.invalid/docs/a/"));
+    /// assert_eq!(&*rewritten.bytes, b"<a href=b>b</a><img src=//h/i>");
+    /// ```
+    pub fn unknown_origin(self, origin: &str) -> Self {
+        Self {
+            unknown_origin: Some(origin.to_owned()),
+            ..self
+        }
+    }
+
+    /// Returns whether `url` has the origin that is not known.
+    pub(crate) fn has_unknown_origin(&self, url: &str) -> bool {
+        let rest = self
+            .unknown_origin
+            .as_ref()
+            .and_then(|origin| url.strip_prefix(&**origin));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
+    }
+
+    /// Returns `target` without its scheme, if that is unknown because `reference` begins with `//` and resolves
+    /// against `base`, which has the unknown origin.
+    pub(crate) fn without_unknown_scheme<'t>(
+        &self,
+        reference: &str,
+        target: Cow<'t, str>,
+        base: &str,
+    ) -> Cow<'t, str> {
+        let is_unknown = self.form != OutputForm::Absolute && self.has_unknown_origin(base);
+        if !is_unknown || !with_slashes(&stripped(reference), self.profile).starts_with("//") {
+            return target;
+        }
+        let scheme = base.find("//").map_or("", |slashes| &base[..slashes]);
+        match target.strip_prefix(scheme) {
+            Some(rest) if rest.starts_with("//") => Cow::Owned(rest.to_owned()),
+            _ => target,
+        }
+    }
+
     /// Returns the BASE scope that was set, or that of the profile.
     pub(crate) fn effective_base_scope(&self) -> BaseScope {
         self.base_scope.unwrap_or(match self.profile {
@@ -406,7 +463,7 @@ impl Rewriter {
     /// Returns whether [`written_form`](Self::written_form) is the identity for every target.
     pub(crate) fn writes_targets_verbatim(&self) -> bool {
         let has_own_targets = self.mappings.is_empty() && self.index_files.is_none();
-        self.form == OutputForm::Absolute && has_own_targets
+        self.form == OutputForm::Absolute && has_own_targets && self.unknown_origin.is_none()
     }
 
     /// Applies the first mapping that matches `url`, if any.

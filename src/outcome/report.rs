@@ -144,6 +144,9 @@ pub enum SkipReason {
     /// Examples are a URL in `srcset` that ends in a comma, and `-->` in a comment. A link in the text of an element
     /// that a caller wants to [remove](Decision::Remove) has this reason, too.
     Unwritable,
+    /// The text to write would have the origin of
+    /// [`Rewriter::unknown_origin`](super::Rewriter::unknown_origin), which is not known.
+    UnknownOrigin,
     /// The link is a nested document (`srcdoc`, HTML in a feed) that is nested too deeply, or is too long or too
     /// complex to be parsed.
     TooDeep,
@@ -165,6 +168,7 @@ impl SkipReason {
             | Self::Undecodable
             | Self::EncodingDeclaration
             | Self::Unwritable
+            | Self::UnknownOrigin
             | Self::TooDeep
             | Self::Encoded => true,
             Self::Empty
@@ -192,6 +196,7 @@ impl SkipReason {
             Self::Fragment => "fragment",
             Self::Excluded => "excluded",
             Self::Unwritable => "unwritable",
+            Self::UnknownOrigin => "unknown-origin",
             Self::TooDeep => "too-deep",
             Self::Encoded => "encoded",
             Self::Identifier => "identifier",
@@ -224,6 +229,7 @@ impl fmt::Display for SkipReason {
             Self::Fragment => "fragment-only reference, kept",
             Self::Excluded => "excluded",
             Self::Unwritable => "target that cannot be written in this place",
+            Self::UnknownOrigin => "target on a host that is not known",
             Self::TooDeep => "nested document that is too deep, too long or too complex",
             Self::Encoded => "nested document in base64, which is not read",
             Self::Identifier => "identifier",

@@ -423,6 +423,12 @@ impl<'s> LinkResolver<'s> {
         let output_base =
             resolution_base.and_then(|resolution_base| resolution_base.output_resolver.as_ref());
         let target = self.settings.written_form(rule, target, output_base, token);
+        let target = match resolution_base {
+            Some(ResolutionBase { base, .. }) => self
+                .settings
+                .without_unknown_scheme(reference, target, &base.url),
+            None => target,
+        };
         // An absolute reference counts as resolved only if a mapping, normalization or the output form changed it.
         if is_absolute && target == reference {
             Outcome::Absolute

@@ -231,7 +231,12 @@ impl LinkVisitor<'_> {
             (Decision::Resolve | Decision::Keep, _) => None,
         };
         // With relative output the target may be the reference itself, and a callback may return it too.
-        if let Some(text) = text.filter(|text| *text != link_report.link.reference) {
+        let text = text.filter(|text| *text != link_report.link.reference);
+        if let Some(text) = &text
+            && self.resolver.settings.has_unknown_origin(text)
+        {
+            link_report.outcome = Outcome::Skipped(SkipReason::UnknownOrigin);
+        } else if let Some(text) = text {
             match reference_edit(token, &text, span_mapper.non_ascii) {
                 // Only the text of a callback gets here: an outcome was checked above.
                 Ok(_) if is_unmappable => {

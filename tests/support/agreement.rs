@@ -77,6 +77,16 @@ pub(crate) static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::
                 .absolute_references(AbsoluteReferences::Normalize)
                 .map("http://retrieval.example/", "http://other.example/a/"),
         ),
+        (
+            "unknown origin",
+            base(BaseElementPolicy::Keep)
+                .output(OutputForm::RootRelative)
+                .unknown_origin("http://retrieval.example"),
+        ),
+        (
+            "unknown origin, absolute output",
+            base(BaseElementPolicy::Keep).unknown_origin("http://retrieval.example"),
+        ),
         ("placeholders", all().placeholders(["/", "b"])),
     ]
 });

@@ -530,7 +530,8 @@ pub(crate) fn absolute(bytes: &[u8], url: &str) {
                 Outcome::Skipped(
                     SkipReason::Undecodable
                     | SkipReason::EncodingDeclaration
-                    | SkipReason::Unwritable,
+                    | SkipReason::Unwritable
+                    | SkipReason::UnknownOrigin,
                 ),
                 _,
             ) => is_same_link(before, after),
