@@ -1,5 +1,6 @@
 //! Sites that are moved to another path, or to a disk: every link leads to its file in the new place.
 
+mod support;
 #[path = "support/world.rs"]
 mod world;
 
@@ -245,4 +246,377 @@ fn check_needs_no_host() {
         ])
         .messages(2);
     assert!(messages.contains("--root"), "{messages}");
+}
+
+/// The host that stands in for the unknown one inside the command.
+const PLACEHOLDER: &str = "absolve.invalid";
+
+/// Moves a site whose host is not known, with more arguments, to the directory `o`.
+fn move_site(world: &World, more: &[&str]) -> world::Answer {
+    let arguments = ["rewrite", "w", "--base-path", "/docs", "-o", "o"];
+    world.run(&[&arguments[..], more].concat())
+}
+
+#[test]
+fn sites_move_without_a_host() {
+    let world = World::new(&[
+        (
+            "w/index.html",
+            "<a href=/docs/a/>a</a><a href=/docs>d</a><a href=/x>x</a><img src=//cdn.example/i><a href=http://h/>h</a>",
+        ),
+        (
+            "w/a/index.html",
+            "<base target=t href=/docs/><a href=a/>a</a><a href=b#c>b</a>",
+        ),
+        (
+            "w/f.atom",
+            "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='/docs/a/'><link href='x'/></feed>",
+        ),
+    ]);
+    let assert_moved = |more: &[&str], index: &str, page: &str, feed: &str| {
+        move_site(&world, more).exits_with(0);
+        assert_eq!(world.read("o/index.html"), index);
+        assert_eq!(world.read("o/a/index.html"), page);
+        let xmlns = "xmlns='http://www.w3.org/2005/Atom'";
+        let feed = format!("<feed {xmlns} {feed}/></feed>");
+        assert_eq!(world.read("o/f.atom"), feed);
+    };
+    // A reference with a host but no scheme keeps that of the page, which is not known either.
+    let others = "<img src=//cdn.example/i><a href=http://h/>h</a>";
+    assert_moved(
+        &["--to", "relative"],
+        &format!("<a href=a/>a</a><a href=../docs>d</a><a href=../x>x</a>{others}"),
+        "<base target=t ><a href=./>a</a><a href=../b#c>b</a>",
+        "><link href='a/x'",
+    );
+    assert_moved(
+        &[
+            "--to",
+            "root-relative",
+            "--map",
+            "/docs=/",
+            "--map",
+            "/x=https://new.example/x",
+        ],
+        &format!("<a href=/a/>a</a><a href=/>d</a><a href=https://new.example/x>x</a>{others}"),
+        "<base target=t ><a href=/a/>a</a><a href=/b#c>b</a>",
+        "><link href='/a/x'",
+    );
+    assert_moved(
+        &[
+            "--to",
+            "root-relative",
+            "--base-element",
+            "keep",
+            "--map",
+            "http://h/=/h/",
+        ],
+        "<a href=/docs/a/>a</a><a href=/docs>d</a><a href=/x>x</a><img src=//cdn.example/i><a href=/h/>h</a>",
+        "<base target=t href=/docs/><a href=/docs/a/>a</a><a href=/docs/b#c>b</a>",
+        "xml:base='/docs/a/'><link href='/docs/a/x'",
+    );
+    // Files of a directory that --root names.
+    let arguments = [
+        "rewrite",
+        "w/index.html",
+        "--root",
+        "w",
+        "--base-path",
+        "/docs",
+    ];
+    let stdout = [&arguments[..], &["--to", "relative"]].concat();
+    let printed = world.run(&stdout).printed();
+    assert!(printed.starts_with("<a href=a/>a</a>"), "{printed}");
+}
+
+#[test]
+fn what_needs_the_host_is_refused() {
+    let world = site();
+    for (arguments, expected) in [
+        (&[][..], "--to absolute needs the host"),
+        (&["--to", "absolute"], "--to absolute needs the host"),
+        (
+            &["--to", "relative", "--base-element", "absolutize"],
+            "--base-element absolutize needs the host",
+        ),
+        (
+            &["--to", "relative", "--base-element", "insert"],
+            "--base-element insert needs the host",
+        ),
+        (&["--to", "relative", "--map", "//h/=/"], "--map"),
+        (&["--to", "relative", "--map", "/docs=//h/"], "--map"),
+        (&["--to", "relative", "--map", "docs/=/"], "--map"),
+        (
+            &["--to", "relative", "--url", BUILT_FOR],
+            "cannot be used with",
+        ),
+    ] {
+        let messages = move_site(&world, arguments).messages(2);
+        assert!(messages.contains(expected), "{arguments:?}: {messages}");
+        assert!(!messages.contains(PLACEHOLDER), "{messages}");
+        assert!(!world.path("o").exists());
+    }
+    let one = [
+        "rewrite",
+        "w/index.html",
+        "--to",
+        "relative",
+        "--base-path",
+        "/",
+    ];
+    let messages = world.run(&one).messages(2);
+    assert!(messages.contains("--root DIR"), "{messages}");
+    let paths = [
+        "rewrite", "w", "--to", "relative", "--url", BUILT_FOR, "--map", "/docs=/", "-o", "o",
+    ];
+    let messages = world.run(&paths).messages(2);
+    assert!(messages.contains("paths need --base-path"), "{messages}");
+    for layout in ["auto", "wget", "httrack", "host-path"] {
+        let mirror = [
+            "mirror",
+            "w",
+            "--base-path",
+            "/docs",
+            "--layout",
+            layout,
+            "-o",
+            "o",
+        ];
+        let messages = world.run(&mirror).messages(2);
+        assert!(messages.contains("needs --layout site"), "{messages}");
+    }
+    assert!(!world.path("o").exists());
+}
+
+/// A reference that no relative form can hold is left, and fails with `--strict`.
+#[test]
+fn links_that_need_the_host_are_left_and_reported() {
+    let world = World::new(&[("w/a.html", "<a href=..//x>x</a><a href=b>b</a>")]);
+    let messages = move_site(&world, &["--to", "root-relative", "--strict"]).messages(1);
+    assert!(
+        messages.contains("1 reference left unchanged: the host is not known"),
+        "{messages}"
+    );
+    assert_eq!(
+        world.read("o/a.html"),
+        "<a href=..//x>x</a><a href=/docs/b>b</a>"
+    );
+}
+
+#[test]
+fn a_disk_needs_no_host() {
+    let world = site();
+    world.write(
+        "w/guide/b.html",
+        "<base href=/docs/><link rel=canonical href=/docs/guide/b.html><a href=guide/a.html>a</a><a href=gone>g</a>\
+         <object codebase=/docs/k/></object><img src=//cdn.example/i>",
+    );
+    let arguments = [
+        "mirror",
+        "w",
+        "--layout",
+        "site",
+        "--base-path",
+        "/docs",
+        "--report",
+        "r",
+        "-o",
+        "o",
+    ];
+    let messages = world.run(&arguments).messages(0);
+    assert!(
+        messages.contains("3 references left unchanged: the host is not known"),
+        "{messages}"
+    );
+    assert!(
+        messages.contains("changes the target of 1 relative reference left unchanged; --report"),
+        "{messages}"
+    );
+    // The scheme has to be a guess: on a disk, `//cdn.example` is a file.
+    assert_eq!(
+        world.read("o/guide/b.html"),
+        "<link rel=canonical href=/docs/guide/b.html><a href=a.html>a</a><a href=gone>g</a>\
+         <object codebase=/docs/k/></object><img src=https://cdn.example/i>"
+    );
+    let report = world.read("r");
+    assert!(report.contains(r#""url":"/docs/guide/b.html""#), "{report}");
+    assert!(!report.contains(PLACEHOLDER), "{report}");
+    std::fs::remove_file(world.path("o/guide/b.html")).expect("removed");
+    let links = links(&world);
+    // `https://h.example/docs/` is on another host, for all that is known.
+    let (others, files): (Vec<_>, Vec<_>) = links
+        .into_iter()
+        .partition(|(_, reference)| reference.starts_with(BUILT_FOR));
+    assert_eq!((others.len(), files.len()), (1, 8));
+    for (file, reference) in files {
+        let path = world.path("").join(resolved(&file, &reference));
+        assert!(path.is_file(), "{file:?}: {reference}");
+    }
+}
+
+#[test]
+fn the_configuration_file_has_the_path() {
+    let world = site();
+    world.write(
+        "absolve.toml",
+        "url = \"https://h.example/docs/\"\n[rewrite]\nbase-path = \"/docs\"\nto = \"relative\"\n",
+    );
+    world.run(&["rewrite", "w", "-o", "o"]).exits_with(0);
+    assert!(world.read("o/index.html").contains("<a href=./>home"));
+    assert!(
+        world
+            .read("o/guide/index.html")
+            .contains("<a href=https://h.example/docs/>home"),
+        "the path takes precedence over the URL"
+    );
+}
+
+/// The fixtures of this repository, with every link that can be selected, in every form, profile and treatment of BASE.
+#[test]
+fn the_placeholder_host_is_in_no_output() {
+    const PRESETS: &str = "social,lazy,rdfa,json-ld,comments,animation,legacy";
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures");
+    let mut runs: Vec<Vec<&str>> = Vec::new();
+    for profile in ["rfc1808", "rfc3986", "whatwg"] {
+        for to in ["relative", "root-relative"] {
+            for base_element in ["keep", "remove"] {
+                let forms = [
+                    "--profile",
+                    profile,
+                    "--to",
+                    to,
+                    "--base-element",
+                    base_element,
+                ];
+                let more = [
+                    "--map",
+                    "/docs=/",
+                    "--legacy-headers",
+                    "--in-records",
+                    "--normalize",
+                ];
+                runs.push([&["rewrite"][..], &forms, &more].concat());
+            }
+        }
+        runs.push(["mirror", "--layout", "site", "--profile", profile].to_vec());
+        runs.push(["mirror", "--layout", "site", "--profile", profile, "--all"].to_vec());
+    }
+    for run in runs {
+        let world = World::new(&[]);
+        let arguments = [
+            fixtures,
+            "--base-path",
+            "/docs",
+            "--preset",
+            PRESETS,
+            "-v",
+            "--report",
+            "r",
+            "-o",
+            "o",
+        ];
+        let answer = world.run(&[&run[..], &arguments].concat());
+        assert!(
+            !answer.stderr.contains(PLACEHOLDER),
+            "{run:?}: {}",
+            answer.stderr
+        );
+        let report = world.read("r");
+        let edited = report.matches("\"status\":\"resolved\"").count();
+        assert!(edited > 50, "{run:?}: {edited} resolved links");
+        let mut files = 0;
+        let mut directories = vec![world.path("")];
+        while let Some(directory) = directories.pop() {
+            for entry in std::fs::read_dir(directory).expect("a directory") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    directories.push(path);
+                    continue;
+                }
+                let bytes = std::fs::read(&path).expect("a file");
+                // Documents in UTF-16 have zeros between the letters.
+                let bytes: Vec<u8> = bytes.into_iter().filter(|&byte| byte != 0).collect();
+                let text = String::from_utf8_lossy(&bytes);
+                assert!(!text.contains(PLACEHOLDER), "{run:?}: {}", path.display());
+                files += 1;
+            }
+        }
+        assert!(files > 100, "{run:?}: {files} files");
+    }
+}
+
+/// Documentation of Debian packages: the same links are broken before and after.
+#[test]
+fn moved_corpora_have_the_same_broken_links() {
+    let Some(corpora) = support::corpora("site") else {
+        return;
+    };
+    let mut total = 0;
+    for package in std::fs::read_dir(corpora).expect("a directory") {
+        let root = package.expect("a package").path().join("usr/share/doc");
+        let root = root.to_str().expect("a name in UTF-8");
+        let world = World::in_memory();
+        let before = broken(&world, root, "/usr/share/doc");
+        total += before.len();
+        for (run, path) in [
+            (&["rewrite", "--to", "relative"][..], "/any"),
+            (
+                &[
+                    "rewrite",
+                    "--to",
+                    "root-relative",
+                    "--map",
+                    "/usr/share/doc=/d/e",
+                ],
+                "/d/e",
+            ),
+        ] {
+            let arguments = [
+                root,
+                "--base-path",
+                "/usr/share/doc",
+                "--delete",
+                "-q",
+                "-o",
+                "o",
+            ];
+            world.run(&[run, &arguments].concat()).exits_with(0);
+            let after = broken(&world, "o", path);
+            assert_eq!(before.len(), after.len(), "{run:?} {root}");
+            for (before, after) in before.iter().zip(after) {
+                assert_eq!(*before, after, "{run:?} {root}");
+            }
+        }
+    }
+    assert!(total > 100, "{total} broken links");
+    support::print_line(&format!(
+        "moved corpora: {total} broken links, before and after"
+    ));
+}
+
+/// Returns the broken links of a directory: the file, line, element and rule, in order.
+fn broken(world: &World, root: &str, base_path: &str) -> Vec<(PathBuf, u64, String, String)> {
+    let arguments = [
+        "check",
+        root,
+        "--base-path",
+        base_path,
+        "--format",
+        "json",
+        "--exit-zero",
+    ];
+    let rules = ["--select", "missing-target,missing-fragment,missing-scheme"];
+    let answer = world.run(&[&arguments[..], &rules].concat()).exits_with(0);
+    let findings: serde_json::Value = serde_json::from_str(&answer.stdout).expect("JSON");
+    let findings = findings.as_array().expect("an array").iter();
+    let found = findings.map(|finding| {
+        let text = |name: &str| finding[name].as_str().expect("text").to_owned();
+        let path = PathBuf::from(text("path"));
+        let path = path.strip_prefix(root).expect("a file of the directory");
+        let line = finding["line"].as_u64().expect("a line");
+        // `h.example/a` leads nowhere, either. It has a rule of its own, which `/docs/h.example/a` has not.
+        let rule = text("rule").replace("missing-scheme", "missing-target");
+        (path.to_owned(), line, text("element"), rule)
+    });
+    found.collect()
 }

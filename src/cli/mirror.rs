@@ -15,7 +15,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use absolve::files::SiteFile;
-use absolve::{MirrorFolder, MirrorScope, MirroredFile, Rewriter};
+use absolve::{
+    BaseSource, Layout, LinkReport, MirrorFolder, MirrorScope, MirroredFile, Rewriter, SkipReason,
+};
 
 use super::args::MirrorArgs;
 use super::exit::{Abort, Exit};
@@ -36,7 +38,13 @@ use super::writing::{self, WriteRun};
 /// Invalid arguments, a folder without a known root, or a plan that is rejected.
 pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     let folder = check_folder(args)?;
-    let mut settings = Settings::new(&args.common)?;
+    let base_path = args.base_path.base_path.as_ref();
+    if base_path.is_some() && args.layout != Some(Layout::Site) {
+        return Err(Abort::Usage(
+            "--base-path needs --layout site\n  hint: use --url for other layouts, whose files are from known hosts".to_owned(),
+        ));
+    }
+    let mut settings = Settings::new(&args.common)?.published_under(base_path);
     settings.rewriter = with_options(settings.rewriter, args);
     let mut inputs = Inputs::of_directory(folder, &args.common.walk, is_document)?;
     let mut mirror = mirror_of(folder, &inputs, args)?;
@@ -115,7 +123,9 @@ fn mirror_of(folder: &Path, inputs: &Inputs, args: &MirrorArgs) -> Result<Mirror
         .chain(left_out.iter().map(PathBuf::as_path));
     let canonical = fs::canonicalize(folder).ok();
     let folder_name = canonical.as_deref().and_then(Path::file_name);
-    let url = args.common.url.as_deref();
+    let base_path = args.base_path.base_path.as_ref();
+    let url = base_path.map(|base_path| &*base_path.url);
+    let url = url.or(args.common.url.as_deref());
     let mirror = MirrorFolder::new(folder_name, paths, args.layout, url).map_err(|error| {
         let name = terminal::path(folder);
         Abort::Usage(format!(
@@ -208,17 +218,20 @@ impl MirrorRun<'_> {
         let mut lost = 0;
         let rewritten = rewriter.rewrite_with(&retrieved, |link_report| {
             let decision = page.decide(link_report);
-            lost += usize::from(page.loses_file(link_report, &decision));
+            // Links whose host is not known do not become absolute.
+            let is_lost = !settings.is_host_unknown() && page.loses_file(link_report, &decision);
+            lost += usize::from(is_lost);
             decision
         });
+        let links = rewritten.report.links.iter();
         let report = RewrittenDocument {
             located: LocatedDocument::new(input, &document, &loaded),
             report: &rewritten.report,
             url: Some(page.url()),
             edited: rewritten.edited,
             changed: *rewritten.bytes != *loaded.bytes,
-            // Every link is decided, so none is left relative to the BASE that is removed.
-            moved: 0,
+            // Otherwise every link is decided, so none is left relative to the BASE that is removed.
+            moved: links.filter(|link_report| is_moved(link_report)).count(),
         };
         if write_run.write(input, output, &rewritten.bytes, &loaded, job_result) {
             write_run.report(&report, job_result);
@@ -232,4 +245,14 @@ impl MirrorRun<'_> {
             }
         }
     }
+}
+
+/// Returns whether a link is left unchanged because the host of its target is not known, and resolved against a BASE
+/// that is removed.
+fn is_moved(link_report: &LinkReport<'_>) -> bool {
+    let base = link_report.base.as_deref();
+    link_report.skip_reason() == Some(SkipReason::UnknownOrigin)
+        && base.is_some_and(|base| base.source == BaseSource::Embedded)
+        // On the same host, whatever the path of BASE.
+        && !link_report.link.reference.starts_with('/')
 }

@@ -13,6 +13,7 @@ use super::exit::Abort;
 use super::located_document::LocatedDocument;
 use super::output::{Job, Plan};
 use super::row::{self, LinkEntry};
+use super::settings::Settings;
 use super::tally::Tally;
 use super::terminal;
 
@@ -121,20 +122,25 @@ pub(super) struct RewrittenDocument<'r> {
 }
 
 /// Appends the lines about one document: one for each link, in document order, then one for the document.
-pub(super) fn write(rewritten: &RewrittenDocument<'_>, to: &mut Vec<u8>) -> io::Result<()> {
+pub(super) fn write(
+    rewritten: &RewrittenDocument<'_>,
+    settings: &Settings<'_>,
+    to: &mut Vec<u8>,
+) -> io::Result<()> {
     let (located, report) = (&rewritten.located, rewritten.report);
     let (path, entity) = (&*located.input.path(), located.label());
     let positions = row::positions(located.document, report);
     for (link_report, position) in report.links.iter().zip(positions) {
-        row::write_json(&LinkEntry::new(path, entity, link_report, position), to)?;
+        let entry = LinkEntry::new(path, entity, link_report, position);
+        row::write_json(&entry.showing(|url| settings.shown_url(url)), to)?;
     }
     let base = report.base.base.as_ref();
     let tally = Tally::of(report, 0);
     let row = DocumentRow {
         document: true,
         path,
-        url: rewritten.url,
-        base: base.map(|base| &*base.url),
+        url: rewritten.url.map(|url| settings.shown_url(url)),
+        base: base.map(|base| settings.shown_url(&base.url)),
         base_source: base.map(|base| base.source.name()),
         links: report.links.len(),
         resolved: tally.resolved,

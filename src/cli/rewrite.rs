@@ -59,7 +59,9 @@ use rewrite_run::{RewriteRun, reject_tree};
 /// # Errors
 /// Invalid arguments, a plan that is rejected, or standard output or a report that cannot be written.
 pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Abort> {
-    let settings = Settings::of_documents(&args.document)?.with_rewrite_options(args)?;
+    let settings = Settings::of_documents(&args.document)?
+        .published_under(args.base_path.base_path.as_ref())
+        .with_rewrite_options(args)?;
     let inputs = Inputs::new(&args.document)?;
     let settings = settings.with_inputs(&inputs)?;
     let settings = settings.with_index_files(args.index_files, &inputs)?;
@@ -179,7 +181,7 @@ impl RewriteRun<'_> {
             url,
             edited,
             changed,
-            moved: count_moved_by_base_removal(self.args, &report),
+            moved: count_moved_by_base_removal(self.args.base_element_policy(), &report),
         };
         let write_run = &self.write_run;
         if write_run.write(input, output, &bytes, loaded, job_result) {

@@ -82,4 +82,13 @@ impl<'l> LinkEntry<'l> {
             entity,
         }
     }
+
+    /// Returns the record with its target and base URL as `shown` returns them.
+    pub(super) fn showing(self, shown: impl Fn(&'l str) -> &'l str) -> Self {
+        Self {
+            target: self.target.map(&shown),
+            base: self.base.map(&shown),
+            ..self
+        }
+    }
 }

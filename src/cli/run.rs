@@ -11,7 +11,7 @@ use absolve::Rewriter;
 use absolve::archive::Entity;
 use absolve::container::Format;
 
-use super::args::DocumentArgs;
+use super::args::{BasePath, DocumentArgs};
 use super::containers::{self, Access};
 use super::exit::{Abort, Exit};
 use super::input::Input;
@@ -75,8 +75,8 @@ pub(super) fn run_jobs<V: Verb>(
 
 /// A verb that only reads.
 pub(super) trait ReadVerb: Sync {
-    /// Returns the URL of the directory if it is not that of `--url`. By default, it is.
-    fn directory_url(&self) -> Option<&str> {
+    /// Returns the path that the directory is published under, in place of `--url`. By default, there is none.
+    fn base_path(&self) -> Option<&BasePath> {
         None
     }
 
@@ -134,9 +134,7 @@ pub(super) fn finish_reading(reporter: Reporter<'_>) -> Result<Exit, Abort> {
 /// # Errors
 /// Invalid arguments, or standard output that cannot be written.
 pub(super) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Result<Exit, Abort> {
-    let settings = Settings::of_documents(args)?;
-    let url = verb.directory_url().into_iter();
-    let settings = url.fold(settings, Settings::published_under);
+    let settings = Settings::of_documents(args)?.published_under(verb.base_path());
     let inputs = Inputs::new(args)?;
     let settings = settings.with_inputs(&inputs)?;
     let count = inputs.documents.len();

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use absolve::archive::{ArchiveSettings, Container, Entity};
 use absolve::container::{ContainerError, Format};
 use absolve::{
-    AbsoluteReferences, BaseCandidates, BaseSource, BaseUrlError, Document, DocumentKind, Grammar,
-    IllFormedPolicy, IndexFiles, LinkDetail, LinkSelector, Profile, ResolveError, Rewriter, Site,
-    check_base_url,
+    AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, BaseUrlError, Document,
+    DocumentKind, Grammar, IllFormedPolicy, IndexFiles, LinkDetail, LinkSelector, OutputForm,
+    Profile, ResolveError, Rewriter, Site, check_base_url,
 };
 
 use super::args::{
-    CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, InputFormat, LimitArg, NO_PRESET,
-    RewriteArgs,
+    BasePath, CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, InputFormat, LimitArg, NO_PRESET,
+    RewriteArgs, UNKNOWN_ORIGIN, url_of_path,
 };
 use super::exit::Abort;
 use super::fetch::Fetcher;
@@ -77,8 +77,10 @@ pub(super) struct Settings<'a> {
     containers: ArchiveSettings,
     /// Base URL candidates from `--enclosing-base` and `--default-base`, which apply to every document.
     base_candidates: Vec<(BaseSource, &'a str)>,
-    /// Value of `--url`.
+    /// Value of `--url`, or the URL of `base_path`.
     url: Option<&'a str>,
+    /// Value of `--base-path`.
+    base_path: Option<&'a BasePath>,
     /// The site whose root has the URL of `--url`, if that is the URL of a directory.
     site: Option<Site>,
     /// Value of `--encoding`. Invariant: a label of the Encoding Standard.
@@ -87,19 +89,39 @@ pub(super) struct Settings<'a> {
 }
 
 impl<'a> Settings<'a> {
-    /// Sets the URL that the directory is published under, in place of `--url`.
-    pub(super) fn published_under(self, url: &'a str) -> Self {
+    /// Sets the path that the directory is published under, in place of `--url`, if it is known.
+    pub(super) fn published_under(self, base_path: Option<&'a BasePath>) -> Self {
+        let Some(base_path) = base_path else {
+            return self;
+        };
         Self {
-            url: Some(url),
+            url: Some(&base_path.url),
+            base_path: Some(base_path),
+            rewriter: self.rewriter.unknown_origin(UNKNOWN_ORIGIN),
             ..self
         }
+    }
+
+    /// Returns whether only the path of the directory is known: `--base-path`.
+    pub(super) fn is_host_unknown(&self) -> bool {
+        self.base_path.is_some()
+    }
+
+    /// Returns `url` as it is shown to the user: without the host if that is not known.
+    pub(super) fn shown_url<'u>(&self, url: &'u str) -> &'u str {
+        let path = url.strip_prefix(UNKNOWN_ORIGIN);
+        let path = path.filter(|path| self.is_host_unknown() && path.starts_with('/'));
+        path.unwrap_or(url)
     }
 
     /// Adds the options of `absolve rewrite`.
     ///
     /// # Errors
-    /// An invalid value of `--map`.
+    /// An invalid value of `--map`, or an option that needs the host if only the path is known.
     pub(super) fn with_rewrite_options(mut self, args: &RewriteArgs) -> Result<Self, Abort> {
+        if self.is_host_unknown() {
+            check_needs_no_host(args)?;
+        }
         let absolute = if args.normalize {
             AbsoluteReferences::Normalize
         } else {
@@ -115,22 +137,37 @@ impl<'a> Settings<'a> {
             .output(args.to)
             .escape(args.escape)
             .fragments(args.fragments)
-            .base_element(args.base_element)
+            .base_element(args.base_element_policy())
             .absolute_references(absolute)
             .link_detail(link_detail);
-        let profile = self.profile;
         for mapping in &args.map {
-            let Some((from, to)) = mapping
-                .split_once('=')
-                .filter(|(from, to)| is_url(from, profile) && is_url(to, profile))
-            else {
-                let problem = "not two absolute URLs separated by =";
-                let hint = "use FROM=TO, such as http://old.example/=http://new.example/";
+            let sides = mapping.split_once('=');
+            let urls = sides.and_then(|(from, to)| Some((self.map_url(from)?, self.map_url(to)?)));
+            let Some((from, to)) = urls else {
+                let (problem, hint) = if self.is_host_unknown() {
+                    (
+                        "not two paths or absolute URLs separated by =",
+                        "use FROM=TO, such as /old/=/new/",
+                    )
+                } else {
+                    (
+                        "not two absolute URLs separated by =",
+                        "use FROM=TO, such as http://old.example/=http://new.example/; paths need --base-path",
+                    )
+                };
                 return Err(Abort::invalid_value("--map", mapping, problem, hint));
             };
-            self.rewriter = self.rewriter.map(from, to);
+            self.rewriter = self.rewriter.map(&from, &to);
         }
         Ok(self)
+    }
+
+    /// Returns the URL of FROM or TO of `--map`, which may be a path if only the path of the directory is known; `None`
+    /// if it is invalid.
+    fn map_url<'u>(&self, side: &'u str) -> Option<Cow<'u, str>> {
+        let path = url_of_path(side).filter(|_| self.is_host_unknown());
+        let url = is_url(side, self.profile).then_some(Cow::Borrowed(side));
+        path.map(Cow::Owned).or(url)
     }
 
     /// Adds the option `--index-files` of `absolve rewrite`. The inputs must be [known](Self::with_inputs).
@@ -147,7 +184,7 @@ impl<'a> Settings<'a> {
         }
         let Some(site) = &self.site else {
             return Err(Abort::Usage(
-                "--index-files explicit needs the URL of a directory\n  hint: name a directory or use --root DIR, and set its URL with --url".to_owned(),
+                "--index-files explicit needs the URL of a directory\n  hint: name a directory or use --root DIR, and set its URL with --url or its path with --base-path".to_owned(),
             ));
         };
         let left_out = inputs.left_out.iter().map(PathBuf::as_path);
@@ -246,6 +283,15 @@ impl<'a> Settings<'a> {
         let Some(url) = self.url else {
             return Ok(self);
         };
+        if !inputs.is_site && self.is_host_unknown() {
+            return Err(Abort::Usage(
+                "--base-path is the path of a directory\n  hint: name a directory, or use --root DIR".to_owned(),
+            ));
+        }
+        let (option, value) = match self.base_path {
+            Some(base_path) => ("--base-path", &*base_path.path),
+            None => ("--url", url),
+        };
         if !inputs.is_site {
             let count = inputs.documents.len();
             if count < 2 {
@@ -262,12 +308,12 @@ impl<'a> Settings<'a> {
         let site = Site::new(url).map_err(|error| {
             let hint =
                 "use the URL the directory is published under, such as https://example.org/docs/";
-            Abort::invalid_value("--url", url, error, hint)
+            Abort::invalid_value(option, value, error, hint)
         })?;
         let mut documents = inputs.documents.iter();
         if let Some(outside) = documents.find(|input| input.site_path().is_none()) {
             return Err(Abort::Usage(format!(
-                "--url is the URL of a directory, and {} is not in it\n  hint: process it in a separate run, or name the directory of a file with --root DIR",
+                "{option} is for a directory, and {} is not in it\n  hint: process it in a separate run, or name the directory of a file with --root DIR",
                 outside.name()
             )));
         }
@@ -374,6 +420,7 @@ impl<'a> Settings<'a> {
             containers,
             base_candidates: Vec::new(),
             url: args.url.as_deref(),
+            base_path: None,
             site: None,
             encoding_arg: args.encoding.as_deref(),
             // Without options for fetching, no input is a URL.
@@ -403,6 +450,23 @@ impl<'a> Settings<'a> {
             ..Self::new(&args.common)?
         })
     }
+}
+
+/// Rejects the options of `absolve rewrite` that write the host of the directory.
+fn check_needs_no_host(args: &RewriteArgs) -> Result<(), Abort> {
+    let (problem, hint) = if args.to == OutputForm::Absolute {
+        ("--to absolute", "use --to relative or --to root-relative")
+    } else {
+        let option = match args.base_element_policy() {
+            BaseElementPolicy::Keep | BaseElementPolicy::Remove => return Ok(()),
+            BaseElementPolicy::Absolutize => "--base-element absolutize",
+            BaseElementPolicy::Insert => "--base-element insert",
+        };
+        (option, "use --base-element remove or --base-element keep")
+    };
+    Err(Abort::Usage(format!(
+        "{problem} needs the host, which --base-path does not set\n  hint: {hint}, or set the host with --url in place of --base-path"
+    )))
 }
 
 /// Returns a path relative to the root of a site, with slashes between the segments.

@@ -5,8 +5,8 @@ use absolve::{
     SkippedCount,
 };
 
-use super::args::RewriteArgs;
 use super::job_result::JobResult;
+use super::settings::Settings;
 use super::terminal;
 
 /// Facts about a rewritten document for the messages to the user.
@@ -37,10 +37,10 @@ pub(super) fn count_skipped(report: &Report<'_>) -> Vec<SkippedCount> {
 }
 
 /// Returns the number of relative references whose target changes because `--base-element remove` removed their BASE.
-pub(super) fn count_moved_by_base_removal(args: &RewriteArgs, report: &Report<'_>) -> usize {
+pub(super) fn count_moved_by_base_removal(policy: BaseElementPolicy, report: &Report<'_>) -> usize {
     let base = report.base.base.as_ref();
     if base.is_none_or(|base| base.source != BaseSource::Embedded)
-        || args.base_element != BaseElementPolicy::Remove
+        || policy != BaseElementPolicy::Remove
     {
         return 0;
     }
@@ -62,12 +62,14 @@ fn may_be_relative(source: BaseSource, profile: Profile) -> bool {
 /// Adds the warnings about a rewritten document.
 pub(super) fn emit_warnings(
     outcome: &RewriteOutcome<'_>,
-    profile: Profile,
+    settings: &Settings<'_>,
     job_result: &mut JobResult,
 ) {
+    let profile = settings.profile;
     let RewriteOutcome { name, report, .. } = outcome;
     for candidate in &report.base.candidates {
-        let (source, value) = (candidate.source.name(), terminal::quoted(&candidate.value));
+        let source = candidate.source.name();
+        let value = terminal::quoted(settings.shown_url(&candidate.value));
         match candidate.status {
             CandidateStatus::Used
             | CandidateStatus::Completing
@@ -85,8 +87,14 @@ pub(super) fn emit_warnings(
     }
     if outcome.moved > 0 {
         let references = terminal::several(outcome.moved, "relative reference");
+        let is_host_unknown = |skipped: &SkippedCount| skipped.reason == SkipReason::UnknownOrigin;
+        let list = if outcome.skipped.iter().any(is_host_unknown) {
+            "--report FILE lists them"
+        } else {
+            "`absolve links` lists them as skipped"
+        };
         job_result.warn(format!(
-            "{name}: BASE removed, which changes the target of {references} left unchanged; `absolve links` lists them as skipped"
+            "{name}: BASE removed, which changes the target of {references} left unchanged; {list}"
         ));
     }
     let mut candidates = report.base.candidates.iter();
@@ -112,6 +120,9 @@ pub(super) fn emit_warnings(
             SkipReason::BaseTooLong => {
                 "the base URL is too long; raise the limit with --limit base-length=BYTES"
                     .to_owned()
+            }
+            SkipReason::UnknownOrigin => {
+                "the host is not known; set it with --url in place of --base-path".to_owned()
             }
             reason => format!("{reason}; list them with `absolve links`"),
         };

@@ -180,7 +180,7 @@ impl WriteRun<'_> {
         tally.changed = usize::from(changed);
         job_result.tally.add(&tally);
         if self.args.report.is_some()
-            && let Err(error) = report::write(rewritten, &mut job_result.report)
+            && let Err(error) = report::write(rewritten, &self.settings, &mut job_result.report)
         {
             job_result.error(format!("cannot write {name} to the report: {error}"));
         }
@@ -202,7 +202,7 @@ impl WriteRun<'_> {
         let change = if *changed { "changed" } else { "unchanged" };
         job_result.info(format!("{name}: {change}"));
         input::report_unsupported(name, outcome.report.unsupported, job_result);
-        warnings::emit_warnings(outcome, self.settings.profile, job_result);
+        warnings::emit_warnings(outcome, &self.settings, job_result);
         let is_unread = outcome.report.unsupported.is_some();
         if (is_unread && (self.args.strict || self.args.is_dry_run()))
             || (self.args.strict && outcome.failures().next().is_some())

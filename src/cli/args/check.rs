@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::named::RuleName;
-use super::{ColorArg, DocumentArgs};
+use super::{BasePathArgs, ColorArg, DocumentArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,6 +15,10 @@ Examples:
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("base_path", |arg| arg
+    .long_help("Set the path that the directory is published under
+
+In place of --url, if the host does not matter: links to /PATH/a.html must lead to a.html in the directory, and those to other paths are not checked. `/` is the root of a host. In messages, the host is absolve.invalid.")))]
 pub(in crate::cli) struct CheckArgs {
     /// Output format: text, json, github, sarif [default: text]
     ///
@@ -54,12 +58,8 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, requires = "baseline", hide_short_help = true)]
     pub(in crate::cli) write_baseline: bool,
 
-    /// Set the path that the directory is published under
-    ///
-    /// In place of --url, if the host does not matter: links to /PATH/a.html must lead to a.html in the directory, and
-    /// those to other paths are not checked. `/` is the root of a host. In messages, the host is absolve.invalid.
-    #[arg(long, value_name = "PATH", value_parser = base_path, conflicts_with = "url", hide_short_help = true)]
-    pub(in crate::cli) base_path: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) base_path: BasePathArgs,
 
     /// Expect that the server finds about.html as about
     ///
@@ -97,15 +97,6 @@ pub(in crate::cli) struct CheckArgs {
 
     #[command(flatten)]
     pub(in crate::cli) document: DocumentArgs,
-}
-
-/// Returns the URL of a directory with this path, on a host that cannot exist (RFC 2606 section 2).
-fn base_path(path: &str) -> Result<String, String> {
-    if !path.starts_with('/') || path.starts_with("//") || path.contains(['?', '#', '\\']) {
-        return Err("expected a path that begins with a slash, such as /docs/".to_owned());
-    }
-    let slash = if path.ends_with('/') { "" } else { "/" };
-    Ok(format!("https://absolve.invalid{path}{slash}"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -6,7 +6,7 @@ use absolve::{Escape, FragmentPolicy};
 use clap::Args;
 
 use super::named::{self, LayoutChoice};
-use super::{CommonArgs, OutputArgs};
+use super::{BasePathArgs, CommonArgs, OutputArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,6 +21,10 @@ Examples:
     .long_help("Set the URL of the folder, or of a host in it
 
 Required if no directory is named after a host (wget -nH, --cut-dirs). Otherwise it declares the scheme of that host, http or https, if the pages do not.")))]
+#[command(mut_arg("base_path", |arg| arg
+    .long_help("Set the path that the folder is published under
+
+In place of --url, with --layout site, if the host is not known. `/` is the root of a host. Links that would have to be absolute are left unchanged and reported.")))]
 #[command(mut_arg("base_scope", |arg| arg
     .help("Accept BASE in: head, document [default: document]")
     .long_help("Accept BASE in: head, document [default: document]
@@ -87,6 +91,9 @@ pub(in crate::cli) struct MirrorArgs {
     /// url encodes the characters that the URL Standard encodes in each component; none keeps them as written.
     #[arg(long, value_parser = named::parser(named::ESCAPES), value_name = "HOW", default_value = "url", hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) escape: Escape,
+
+    #[command(flatten)]
+    pub(in crate::cli) base_path: BasePathArgs,
 
     #[command(flatten)]
     pub(in crate::cli) common: CommonArgs,

@@ -3,7 +3,7 @@
 use absolve::{BaseElementPolicy, Escape, FragmentPolicy, OutputForm};
 use clap::{Args, ValueEnum};
 
-use super::{DocumentArgs, OutputArgs, named};
+use super::{BasePathArgs, DocumentArgs, OutputArgs, named};
 
 // Not in the short help, which has to fit a screen.
 const EXAMPLES: &str = "\
@@ -37,22 +37,25 @@ pub(in crate::cli) struct RewriteArgs {
     ///
     /// absolutize makes its href absolute like any other link; keep leaves it unchanged; remove deletes the href, and
     /// the element if it has no other attribute, unless the href could not be resolved; insert adds a BASE if the
-    /// base URL comes from elsewhere. The target attribute is always kept.
-    #[arg(long, value_parser = named::parser(named::BASE_ELEMENT_POLICIES), value_name = "WHAT", default_value = "absolutize", hide_possible_values = true, hide_default_value = true)]
-    pub(in crate::cli) base_element: BaseElementPolicy,
+    /// base URL comes from elsewhere. The target attribute is always kept. With --base-path, the default is remove, and
+    /// absolutize and insert cannot be used.
+    #[arg(long, value_parser = named::parser(named::BASE_ELEMENT_POLICIES), value_name = "WHAT", hide_possible_values = true)]
+    base_element: Option<BaseElementPolicy>,
 
     /// Move links from one URL prefix to another
     ///
     /// Applies to resolved links: with `--map https://old.example/=https://new.example/`, a link to
     /// `https://old.example/a` becomes `https://new.example/a`. The option can be repeated; the first match is used.
     /// Letter case of scheme and host, default ports, dot segments and needless percent-encoding make no difference.
+    /// With --base-path, FROM and TO can be paths, such as `/old/=/new/`.
     #[arg(long, value_name = "FROM=TO")]
     pub(in crate::cli) map: Vec<String>,
 
     /// Write links to directories as: keep, explicit [default: keep]
     ///
     /// explicit names the index file of a directory of the input, so that links work where no server finds it, as on a
-    /// disk (file://). Needs a directory, or --root, and --url. Metadata links such as canonical are kept.
+    /// disk (file://). Needs a directory, or --root, and --url or --base-path. Metadata links such as canonical are
+    /// kept.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = IndexFilesArg::Keep, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) index_files: IndexFilesArg,
 
@@ -83,7 +86,20 @@ pub(in crate::cli) struct RewriteArgs {
     pub(in crate::cli) in_records: bool,
 
     #[command(flatten)]
+    pub(in crate::cli) base_path: BasePathArgs,
+
+    #[command(flatten)]
     pub(in crate::cli) document: DocumentArgs,
+}
+
+impl RewriteArgs {
+    /// Returns the treatment of BASE, which depends on `--base-path` by default.
+    pub(in crate::cli) fn base_element_policy(&self) -> BaseElementPolicy {
+        self.base_element.unwrap_or(match self.base_path.base_path {
+            Some(_) => BaseElementPolicy::Remove,
+            None => BaseElementPolicy::Absolutize,
+        })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -17,7 +17,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use absolve::{Finding, Rewriter, Rule, SiteTargets, Span};
 
-use super::args::{CheckArgs, CheckFormat};
+use super::args::{BasePath, CheckArgs, CheckFormat};
 use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
 use super::located_document::LocatedDocument;
@@ -72,8 +72,8 @@ struct CheckRun<'c> {
 }
 
 impl ReadVerb for CheckRun<'_> {
-    fn directory_url(&self) -> Option<&str> {
-        self.args.base_path.as_deref()
+    fn base_path(&self) -> Option<&BasePath> {
+        self.args.base_path.base_path.as_ref()
     }
 
     fn prepare(

@@ -287,7 +287,7 @@ impl RewriteRun<'_> {
             url: entity.url.as_deref(),
             edited: rewritten.edited,
             changed,
-            moved: count_moved_by_base_removal(self.args, &rewritten.report),
+            moved: count_moved_by_base_removal(self.args.base_element_policy(), &rewritten.report),
         };
         self.write_run.report(&rewritten, job_result);
     }

@@ -42,7 +42,7 @@ impl RewriteRun<'_> {
             && args.output.report.is_none()
             && matches!(args.emit, Emit::Source)
             && matches!(
-                args.base_element,
+                args.base_element_policy(),
                 BaseElementPolicy::Absolutize | BaseElementPolicy::Keep
             )
             && matches!(
