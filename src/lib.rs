@@ -120,7 +120,8 @@ pub use reference::{
 pub use rewrite::links;
 #[cfg(feature = "sites")]
 pub use site::{
-    Layout, Mirror, MirrorFolder, MirrorScope, MirroredFile, NoRoot, Page, Site, SiteError,
+    FolderOrigin, Layout, Mirror, MirrorFolder, MirrorScope, MirroredFile, NoRoot, Page, Site,
+    SiteError,
 };
 pub use span::Span;
 pub use splice::Edit;

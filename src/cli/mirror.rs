@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 
 use absolve::files::SiteFile;
 use absolve::{
-    BaseSource, Layout, LinkReport, MirrorFolder, MirrorScope, MirroredFile, Rewriter, SkipReason,
+    BaseSource, FolderOrigin, Layout, LinkReport, MirrorFolder, MirrorScope, MirroredFile,
+    Rewriter, SkipReason,
 };
 
 use super::args::MirrorArgs;
@@ -126,12 +127,23 @@ fn mirror_of(folder: &Path, inputs: &Inputs, args: &MirrorArgs) -> Result<Mirror
     let base_path = args.base_path.base_path.as_ref();
     let url = base_path.map(|base_path| &*base_path.url);
     let url = url.or(args.common.url.as_deref());
-    let mirror = MirrorFolder::new(folder_name, paths, args.layout, url).map_err(|error| {
+    let origin = FolderOrigin {
+        folder_name,
+        layout: args.layout,
+        url,
+        default_page: args.default_page.as_deref(),
+    };
+    let mirror = MirrorFolder::new(paths, &origin).map_err(|error| {
         let name = terminal::path(folder);
         Abort::Usage(format!(
             "{name}: {error}\n  hint: use --url with the URL that the folder was downloaded from"
         ))
     })?;
+    if args.default_page.is_some() && mirror.layout() == Layout::HtTrack {
+        return Err(Abort::Usage(
+            "--default-page is an option of wget, and HTTrack downloaded this folder\n  hint: leave it out".to_owned(),
+        ));
+    }
     Ok(mirror.scope(if args.all {
         MirrorScope::All
     } else {

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use super::default_page::DefaultPage;
 use super::layout::Layout;
 use super::mirror::{Mirror, MirrorScope, NoRoot};
 use super::page::Page;
@@ -96,18 +97,41 @@ impl MirroredFile {
     }
 }
 
+/// The origin of a downloaded folder, as far as it is known.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FolderOrigin<'o> {
+    /// The name of the folder.
+    pub folder_name: Option<&'o OsStr>,
+    /// The layout; detected if it is not known. See [`Mirror::new`].
+    pub layout: Option<Layout>,
+    /// The URL of the folder, or of a host in it; see [`Mirror::new`].
+    pub url: Option<&'o str>,
+    /// The name of the file that contains the page of a directory; see [`Mirror::default_page`].
+    pub default_page: Option<&'o str>,
+}
+
+impl FolderOrigin<'_> {
+    /// Creates the mirror of files with these names.
+    fn mirror(&self, names: impl IntoIterator<Item = Vec<u8>>) -> Result<Mirror, NoRoot> {
+        let mirror = Mirror::new(names, self.layout, self.url)?;
+        let default_page = self.default_page.into_iter();
+        Ok(default_page.fold(mirror, Mirror::default_page))
+    }
+}
+
 /// A downloaded folder: a [`Mirror`] whose files are known by their paths in the folder.
 ///
 /// The folder may be that of one host, whose name is then not in the paths.
 ///
 /// # Examples
 /// ```
-/// use absolve::{Document, MirrorFolder, Rewriter};
+/// use absolve::{Document, FolderOrigin, MirrorFolder, Rewriter};
 /// use std::ffi::OsStr;
 /// use std::path::Path;
 ///
 /// let index = Path::new("index.html");
-/// let folder = MirrorFolder::new(Some(OsStr::new("h.example")), [index, Path::new("a/b")], None, None)?;
+/// let origin = FolderOrigin { folder_name: Some(OsStr::new("h.example")), ..FolderOrigin::default() };
+/// let folder = MirrorFolder::new([index, Path::new("a/b")], &origin)?;
 /// let rewriter = MirrorFolder::rewriter(Rewriter::new());
 /// let document = Document::new(b"<a href=/a/b>b</a> <a href=/c>c</a>");
 /// let page = folder.page_of(index, &document, &rewriter).expect("a page of the host");
@@ -127,42 +151,41 @@ pub struct MirrorFolder {
 impl MirrorFolder {
     /// Creates a mirror from the paths of the files of a folder, relative to it.
     ///
-    /// `folder_name` is the name of the folder. If it is that of a host, the folder contains `index.html`, and nothing
-    /// else is known about its URL, then it is the directory of that host: there is no `url`, and the folder is not one
-    /// of HTTrack or of a static site. For `layout` and `url`, see [`Mirror::new`].
+    /// If the name of the folder is that of a host, the folder contains the page of a directory, such as `index.html`,
+    /// and nothing else is known about its URL, then it is the directory of that host: there is no URL, and the folder
+    /// is not one of HTTrack or of a static site.
     ///
     /// # Errors
     /// Those of [`Mirror::new`].
     pub fn new<'p>(
-        folder_name: Option<&OsStr>,
         paths: impl IntoIterator<Item = &'p Path>,
-        layout: Option<Layout>,
-        url: Option<&str>,
+        origin: &FolderOrigin<'_>,
     ) -> Result<Self, NoRoot> {
         let names: Vec<Vec<u8>> = paths.into_iter().map(name).collect();
-        if let (Some(folder_name), None) = (folder_name, url)
-            && let Some(folder) = Self::of_host(folder_name, &names, layout)
-        {
+        if let Some(folder) = Self::of_host(&names, origin) {
             return Ok(folder);
         }
         Ok(Self {
-            mirror: Mirror::new(names, layout, url)?,
+            mirror: origin.mirror(names)?,
             prefix: Vec::new(),
         })
     }
 
     /// Returns the mirror if the folder itself is the directory of a host.
-    fn of_host(folder_name: &OsStr, names: &[Vec<u8>], layout: Option<Layout>) -> Option<Self> {
-        const INDEX: &[u8] = b"index.html";
+    fn of_host(names: &[Vec<u8>], origin: &FolderOrigin<'_>) -> Option<Self> {
+        let folder_name = origin.folder_name.filter(|_| origin.url.is_none())?;
         let has = |file: &[u8]| names.iter().any(|name| name == file);
-        let has_host_directories = matches!(layout, None | Some(Layout::Wget | Layout::HostPath));
-        if !has_host_directories || !has(INDEX) || has(b"hts-log.txt") {
+        let layout = origin.layout.unwrap_or(Layout::Wget);
+        let has_host_directories = matches!(layout, Layout::Wget | Layout::HostPath);
+        if !has_host_directories || has(b"hts-log.txt") {
             return None;
         }
+        let indexes = DefaultPage::new(origin.default_page, layout).files(b"");
+        let index = indexes.into_iter().find(|index| has(index))?;
         let prefix = [folder_name.as_encoded_bytes(), b"/"].concat();
         let names = names.iter().map(|name| [&*prefix, name].concat());
-        let mirror = Mirror::new(names, layout, None).ok()?;
-        mirror.url_of(&[&*prefix, INDEX].concat())?;
+        let mirror = origin.mirror(names).ok()?;
+        mirror.url_of(&[&*prefix, &index].concat())?;
         Some(Self { mirror, prefix })
     }
 
@@ -184,6 +207,12 @@ impl MirrorFolder {
             .base_element(BaseElementPolicy::Remove)
             .base_scope(BaseScope::Document)
             .fragments(FragmentPolicy::Keep)
+    }
+
+    /// Returns the layout, as given or detected.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        self.mirror.layout()
     }
 
     /// Returns whether a file is part of the mirror; see [`Mirror::contains`].

@@ -41,12 +41,13 @@ use std::fmt;
 
 use memchr::memmem;
 
+use super::default_page::DefaultPage;
 use super::httrack;
 use super::layout::{
     Address, Layout, NamingStyle, Root, Scheme, path_and_query, undo_wget_escapes,
 };
 use super::names::candidates;
-use super::path::{self, INDEX};
+use super::path;
 use super::record::Record;
 use super::wget_log;
 
@@ -87,6 +88,7 @@ pub enum MirrorScope {
 pub struct Mirror {
     pub(super) layout: Layout,
     pub(super) scope: MirrorScope,
+    default_page: DefaultPage,
     pub(super) naming_style: NamingStyle,
     files: HashSet<Vec<u8>>,
     /// The directories of files, without their last slash.
@@ -201,6 +203,7 @@ impl Mirror {
             directories: directories.map(<[u8]>::to_owned).collect(),
             layout,
             scope: MirrorScope::default(),
+            default_page: DefaultPage::new(None, layout),
             naming_style: NamingStyle::of(paths.iter().map(|path| path::file_name(path))),
             escaped_names,
             roots: roots.collect(),
@@ -217,6 +220,21 @@ impl Mirror {
     /// Sets which links become relative.
     pub fn scope(self, scope: MirrorScope) -> Self {
         Self { scope, ..self }
+    }
+
+    /// Sets the name of the file that contains the page of a directory: `wget --default-page`. The default is
+    /// `index.html`. HTTrack names these files itself.
+    ///
+    /// Must be called before [`observe_list`](Self::observe_list).
+    pub fn default_page(self, name: &str) -> Self {
+        let default_page = match self.layout {
+            Layout::HtTrack => self.default_page,
+            layout => DefaultPage::new(Some(name), layout),
+        };
+        Self {
+            default_page,
+            ..self
+        }
     }
 
     /// Returns the layout, as given or detected.
@@ -364,9 +382,7 @@ impl Mirror {
         // The request was for the directory, not for its index.
         let path_end = url.find('?').unwrap_or(url.len());
         let (before, query) = url.split_at(path_end);
-        let directory = before
-            .strip_suffix(INDEX)
-            .filter(|directory| directory.ends_with('/'));
+        let directory = self.default_page.directory_of(before);
         Some([directory.unwrap_or(before), query].concat())
     }
 
@@ -408,7 +424,7 @@ impl Mirror {
                 roots.len() == 1 || root.scheme.is_none_or(|scheme| scheme == url.scheme)
             })
             .find_map(|root| {
-                let names = candidates(url, &root.path, self.layout);
+                let names = candidates(url, &root.path, self.layout, &self.default_page);
                 names.iter().enumerate().find_map(|(index, name)| {
                     let file = self.file(&[&*root.prefix, name].concat());
                     // The first name is that of the URL, and the others are guesses.

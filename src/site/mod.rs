@@ -20,6 +20,7 @@
 //! - `path`: paths as bytes, and relative references between them.
 
 mod address;
+mod default_page;
 mod folder;
 mod httrack;
 mod layout;
@@ -31,7 +32,7 @@ mod record;
 mod wget_log;
 
 pub use address::{Site, SiteError};
-pub use folder::{MirrorFolder, MirroredFile};
+pub use folder::{FolderOrigin, MirrorFolder, MirroredFile};
 pub use layout::Layout;
 pub use mirror::{Mirror, MirrorScope, NoRoot};
 pub use page::Page;

@@ -3,13 +3,19 @@
 //! A downloader derives the name from the URL, the media type and its options. Only the URL is known here, so each
 //! layout yields several candidates, of which the caller takes the first that exists.
 
+use super::default_page::DefaultPage;
 use super::httrack;
 use super::layout::{Address, Layout, PathSegments, decode_keeping_slashes};
-use super::path::{INDEX, PathKind, in_directory};
+use super::path::PathKind;
 
 /// Returns the possible names of the file of `url`, relative to the directory with the files below `root`, a URL path
 /// that ends in a slash. The list is empty if `url` is not below `root`.
-pub(super) fn candidates(url: &Address, root: &str, layout: Layout) -> Vec<Vec<u8>> {
+pub(super) fn candidates(
+    url: &Address,
+    root: &str,
+    layout: Layout,
+    default_page: &DefaultPage,
+) -> Vec<Vec<u8>> {
     let (root, path) = (PathSegments::of(root), PathSegments::of(&url.path));
     let Some(segments) = path.segments.strip_prefix(&*root.segments) else {
         return Vec::new();
@@ -22,10 +28,10 @@ pub(super) fn candidates(url: &Address, root: &str, layout: Layout) -> Vec<Vec<u
     };
     let query = url.query.as_deref();
     match layout {
-        Layout::Wget => wget_names(segments, kind, query),
+        Layout::Wget => wget_names(segments, kind, query, default_page),
         Layout::HtTrack => httrack::candidates(segments, kind, query),
-        Layout::HostPath => host_path_names(segments, kind, url),
-        Layout::Site => site_names(segments, kind),
+        Layout::HostPath => host_path_names(segments, kind, url, default_page),
+        Layout::Site => site_names(segments, kind, default_page),
     }
 }
 
@@ -34,38 +40,48 @@ pub(super) fn candidates(url: &Address, root: &str, layout: Layout) -> Vec<Vec<u
 /// # Source
 /// The manual of wget, "HTTP Options" (`-E`), "Download Options" (`--restrict-file-names`) and "Directory Options",
 /// and its behaviour, which `tests/mirror.rs` tests.
-fn wget_names(segments: &[Vec<u8>], kind: PathKind, query: Option<&str>) -> Vec<Vec<u8>> {
+fn wget_names(
+    segments: &[Vec<u8>],
+    kind: PathKind,
+    query: Option<&str>,
+    default_page: &DefaultPage,
+) -> Vec<Vec<u8>> {
     let path = segments.join(&b'/');
-    let file = if kind == PathKind::Directory {
-        in_directory(&path, INDEX)
-    } else {
-        path.clone()
+    let indexes = default_page.files(&path);
+    let files = match kind {
+        PathKind::Directory => &*indexes,
+        PathKind::File => std::slice::from_ref(&path),
     };
     if let Some(query) = query {
         let mut names = Vec::new();
         // A file name cannot contain a slash.
         let query = escape_slashes(&decode_keeping_slashes(query));
-        for separator in [b"?", b"@"] {
-            let name = [&*file, separator, &query].concat();
+        for (file, separator) in files.iter().flat_map(|file| [(file, b"?"), (file, b"@")]) {
+            let name = [&**file, separator, &query].concat();
             names.extend([&b""[..], b".html", b".css"].map(|end| [&*name, end].concat()));
         }
         return names;
     }
     let html = [&*path, b".html"].concat();
     match kind {
-        PathKind::Directory if path.is_empty() => vec![file],
+        PathKind::Directory if path.is_empty() => indexes,
         // If the directory was requested without its slash and redirected, wget names the file after the request.
-        PathKind::Directory => vec![file, html],
+        PathKind::Directory => [indexes, vec![html]].concat(),
         PathKind::File => {
             let css = [&*path, b".css"].concat();
-            vec![file, html, css, in_directory(&path, INDEX)]
+            [vec![path, html, css], indexes].concat()
         }
     }
 }
 
 /// Returns the candidates for [`Layout::HostPath`]: the decoded path with a decoded and with an encoded query, then
 /// the path and the query as they are written in the URL.
-fn host_path_names(segments: &[Vec<u8>], kind: PathKind, url: &Address) -> Vec<Vec<u8>> {
+fn host_path_names(
+    segments: &[Vec<u8>],
+    kind: PathKind,
+    url: &Address,
+    default_page: &DefaultPage,
+) -> Vec<Vec<u8>> {
     let with_query = |path: &[u8], query: Option<&[u8]>| match query {
         Some(query) => [path, b"?", query].concat(),
         None => path.to_owned(),
@@ -74,7 +90,7 @@ fn host_path_names(segments: &[Vec<u8>], kind: PathKind, url: &Address) -> Vec<V
     let raw = url.query.as_deref().map(str::as_bytes);
     let with_queries = |path: &[u8]| [decoded.as_deref(), raw].map(|query| with_query(path, query));
     let path = segments.join(&b'/');
-    let indexes = [INDEX, "index.htm"].map(|index| in_directory(&path, index));
+    let indexes = default_page.files(&path);
     if kind == PathKind::Directory {
         return indexes
             .iter()
@@ -95,13 +111,14 @@ fn host_path_names(segments: &[Vec<u8>], kind: PathKind, url: &Address) -> Vec<V
 }
 
 /// Returns the candidates for [`Layout::Site`], which ignores queries.
-fn site_names(segments: &[Vec<u8>], kind: PathKind) -> Vec<Vec<u8>> {
+fn site_names(segments: &[Vec<u8>], kind: PathKind, default_page: &DefaultPage) -> Vec<Vec<u8>> {
     let path = segments.join(&b'/');
-    let index = in_directory(&path, INDEX);
+    let indexes = default_page.files(&path);
     if kind == PathKind::Directory {
-        vec![index, in_directory(&path, "index.htm")]
+        indexes
     } else {
-        vec![path.clone(), [&*path, b".html"].concat(), index]
+        let html = [&*path, b".html"].concat();
+        [vec![path, html], indexes].concat()
     }
 }
 

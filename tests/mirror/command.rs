@@ -294,6 +294,23 @@ fn mirror_rejects_invalid_arguments_before_anything_is_written() {
             "output directory m is the input directory",
         ),
         (
+            &["m", "-i", "--url", "http://h/", "--default-page", "a/b"],
+            "expected the name of a file, such as default.htm",
+        ),
+        (
+            &[
+                "m",
+                "-i",
+                "--url",
+                "http://h/",
+                "--default-page",
+                "x",
+                "--layout",
+                "httrack",
+            ],
+            "--default-page is an option of wget, and HTTrack",
+        ),
+        (
             &["m", "-i", "--url", "h.example"],
             "invalid value \"h.example\" for --url",
         ),

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use absolve::{Document, DocumentKind, Layout, MirrorFolder, MirroredFile, NoRoot};
+use absolve::{Document, DocumentKind, FolderOrigin, Layout, MirrorFolder, MirroredFile, NoRoot};
 
 use crate::rewriter;
 
@@ -15,7 +15,13 @@ fn url_of(
     url: Option<&str>,
 ) -> Result<Option<String>, NoRoot> {
     let paths = files.iter().map(Path::new);
-    let folder = MirrorFolder::new(Some(OsStr::new(folder_name)), paths, layout, url)?;
+    let origin = FolderOrigin {
+        folder_name: Some(OsStr::new(folder_name)),
+        layout,
+        url,
+        default_page: None,
+    };
+    let folder = MirrorFolder::new(paths, &origin)?;
     let page = folder.page_of(Path::new(files[0]), &Document::new(b""), &rewriter());
     Ok(page.map(|page| page.url().to_owned()))
 }
@@ -29,6 +35,18 @@ fn the_name_of_a_folder_is_that_of_its_host_only_if_nothing_else_is_known() {
     assert_eq!(url_of("h.example", files, layout, None), host);
     // The folder is not named after a host.
     assert_eq!(url_of("download", files, None, None), Err(NoRoot));
+    // wget gave the page of the host another name.
+    let origin = FolderOrigin {
+        folder_name: Some(OsStr::new("h.example")),
+        default_page: Some("default.htm"),
+        ..FolderOrigin::default()
+    };
+    let page = Path::new("default.htm");
+    let folder = MirrorFolder::new([page], &origin).expect("the directory of a host");
+    let page = folder.page_of(page, &Document::new(b""), &rewriter());
+    assert_eq!(page.expect("a page").url(), "https://h.example/");
+    let index = MirrorFolder::new([Path::new("index.html")], &origin);
+    assert_eq!(index.err(), Some(NoRoot));
     // Another URL is given.
     let url = Some("http://other.example/x/");
     let other = Ok(Some("http://other.example/x/".to_owned()));

@@ -214,6 +214,80 @@ fn mirror_maps_links_of_wget_windows_names_and_extensions() {
     );
 }
 
+/// The manual of wget, `--default-page`: the name of the files for URLs that end in a slash.
+#[test]
+fn mirror_maps_links_to_default_pages() {
+    let files = &[
+        "h.example/default.htm",
+        "h.example/default.htm?s=1",
+        "h.example/a/default.htm",
+        "h.example/a/index.html",
+        "h.example/a/b.html",
+    ];
+    for layout in [Layout::Wget, Layout::HostPath] {
+        let mirror = mirror(files, Some(layout), None).default_page("default.htm");
+        let page = "h.example/a/default.htm";
+        let url = mirror.url_of(page.as_bytes());
+        assert_eq!(url.as_deref(), Some("https://h.example/a/"));
+        // The page of a directory has that name and no other.
+        let index = mirror.url_of(b"h.example/a/index.html");
+        assert_eq!(index.as_deref(), Some("https://h.example/a/index.html"));
+        rows(
+            &mirror,
+            &[
+                (page, "/", "../default.htm"),
+                (page, "/?s=1", "../default.htm%3Fs=1"),
+                (page, "/?s=2", "https://h.example/?s=2"),
+                (page, ".#f", "default.htm#f"),
+                (page, "index.html", "index.html"),
+                ("h.example/default.htm", "a/", "a/default.htm"),
+                ("h.example/default.htm", "a", "a/default.htm"),
+                ("h.example/default.htm", "a/index.html", "a/index.html"),
+                ("h.example/default.htm?s=1", "a/b.html", "a/b.html"),
+            ],
+        );
+    }
+    let files = &["default.htm", "a/default.htm", "b/index.html"];
+    let site = mirror(files, Some(Layout::Site), Some("http://h/")).default_page("default.htm");
+    rows(
+        &site,
+        &[
+            ("default.htm", "/a/", "a/default.htm"),
+            ("default.htm", "/b/", "http://h/b/"),
+            ("a/default.htm", "..", "../default.htm"),
+        ],
+    );
+}
+
+/// With `wget --adjust-extension`, `.html` follows other extensions. The name is not encoded like a URL.
+#[test]
+fn mirror_maps_links_to_default_pages_with_appended_extensions() {
+    for (name, file) in [
+        ("start", "start.html"),
+        ("start.page", "start.page.html"),
+        ("start.php", "start.php.html"),
+        ("st%41rt #.html", "st%41rt #.html"),
+    ] {
+        let files = [format!("h.example/{file}"), format!("h.example/a/{file}")];
+        let [root, page] = files.each_ref().map(|file| &**file);
+        let mirror = mirror(&[root, page], None, None).default_page(name);
+        let encoded = file
+            .replace('%', "%25")
+            .replace(' ', "%20")
+            .replace('#', "%23");
+        let url = mirror.url_of(page.as_bytes());
+        assert_eq!(url.as_deref(), Some("https://h.example/a/"), "{name}");
+        rows(
+            &mirror,
+            &[
+                (root, "a/", &format!("a/{encoded}")),
+                (root, "a", &format!("a/{encoded}")),
+                (page, "/", &format!("../{encoded}")),
+            ],
+        );
+    }
+}
+
 #[test]
 fn mirror_maps_links_without_host_directories() {
     let files = ["index.html", "a/b.html", "a/x.php?y=1", "jquery.ui/x.js"];

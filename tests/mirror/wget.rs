@@ -62,7 +62,16 @@ const SITE: &[(&str, Answer)] = &[
 /// Options of wget, and the known differences between its conversion and ours.
 struct Setting {
     options: &'static [&'static str],
+    default_page: Option<DefaultPage>,
     differences: &'static [&'static [Difference]],
+}
+
+/// The names of the files for directories.
+#[derive(Clone, Copy)]
+struct DefaultPage {
+    /// The value of `--default-page`.
+    name: &'static str,
+    file: &'static str,
 }
 
 /// A link that wget and we convert differently: the page, the original reference, and the targets in a browser of
@@ -78,20 +87,27 @@ fn mirror_agrees_with_wget_in_every_setting() {
     let address = serve(SITE);
     let url = format!("http://{address}/");
     for setting in SETTINGS {
-        let [raw, theirs] = [&[][..], &["-k"]].map(|more| download(&url, setting.options, more));
+        let default_page = setting.default_page;
+        let name = default_page.map(|page| format!("--default-page={}", page.name));
+        let name: Vec<&str> = name.iter().map(String::as_str).collect();
+        let options = [setting.options, &name].concat();
+        let [raw, theirs] = [&[][..], &["-k"]].map(|more| download(&url, &options, more));
+        let arguments = [&["--url", &url][..], &name].concat();
+        let mirror =
+            |folder: &Path, more: &[&str]| mirror(folder, &[&arguments[..], more].concat());
         let ours = TempDir::new().expect("a directory");
         let ours = ours.path().join("ours");
-        let output = mirror(raw.path(), &["-o", &ours.to_string_lossy(), "--url", &url]);
-        assert_eq!(output.code, Some(0), "{:?}: {output:?}", setting.options);
+        let output = mirror(raw.path(), &["-o", &ours.to_string_lossy()]);
+        assert_eq!(output.code, Some(0), "{options:?}: {output:?}");
 
         let links = follow(&ours, &url);
         assert!(links > 60, "{links} links");
-        let again = mirror(&ours, &["--check", "--url", &url]);
-        assert_eq!(again.code, Some(0), "{:?}: {again:?}", setting.options);
+        let again = mirror(&ours, &["--check"]);
+        assert_eq!(again.code, Some(0), "{options:?}: {again:?}");
         only_links_changed(raw.path(), &ours);
         let differences = differences(raw.path(), theirs.path(), &ours);
         // The output of wget's conversion can be converted, too. Every relative link refers to an existing file then.
-        let converted = mirror(theirs.path(), &["-i", "-q", "--url", &url]);
+        let converted = mirror(theirs.path(), &["-i", "-q"]);
         converted.messages(0);
         follow(theirs.path(), &url);
         let expected: BTreeSet<[String; 4]> = setting
@@ -103,23 +119,25 @@ fn mirror_agrees_with_wget_in_every_setting() {
                 [page, reference, theirs, ours].map(str::to_owned)
             })
             .collect();
+        let file = default_page.map_or("index.html", |page| page.file);
         let with_port: BTreeSet<[String; 4]> = differences
             .iter()
             .map(|row| {
-                row.each_ref()
-                    .map(|text| text.replace(&address.to_string(), "HOST"))
+                row.each_ref().map(|text| {
+                    text.replace(&address.to_string(), "HOST")
+                        .replace(file, "index.html")
+                })
             })
             .collect();
         let more: Vec<_> = with_port.difference(&expected).collect();
         let less: Vec<_> = expected.difference(&with_port).collect();
         assert!(
             more.is_empty() && less.is_empty(),
-            "{:?}\nnot expected: {more:#?}\nnot seen: {less:#?}",
-            setting.options
+            "{options:?}\nnot expected: {more:#?}\nnot seen: {less:#?}"
         );
         support::print_line(&format!(
             "wget {}: {links} links followed, {} where wget -k differs",
-            setting.options.join(" "),
+            options.join(" "),
             expected.len()
         ));
     }
@@ -360,12 +378,15 @@ const ADJUSTED: &[&[Difference]] = &[CANONICAL, ADJUSTED_REDIRECTS];
 
 #[rustfmt::skip]
 const SETTINGS: &[Setting] = &[
-    Setting { options: &[], differences: WITH_QUESTION_MARKS },
-    Setting { options: &["-E"], differences: ADJUSTED },
-    Setting { options: &["-nH"], differences: WITH_QUESTION_MARKS },
-    Setting { options: &["-nH", "-E"], differences: ADJUSTED },
-    Setting { options: &["--restrict-file-names=windows"], differences: &[CANONICAL, REDIRECTS] },
-    Setting { options: &["--restrict-file-names=windows", "-E"], differences: ADJUSTED },
-    Setting { options: &["--restrict-file-names=ascii"], differences: WITH_QUESTION_MARKS },
-    Setting { options: &["--protocol-directories"], differences: WITH_QUESTION_MARKS },
+    Setting { options: &[], default_page: None, differences: WITH_QUESTION_MARKS },
+    Setting { options: &["-E"], default_page: None, differences: ADJUSTED },
+    Setting { options: &["-nH"], default_page: None, differences: WITH_QUESTION_MARKS },
+    Setting { options: &["-nH", "-E"], default_page: None, differences: ADJUSTED },
+    Setting { options: &["--restrict-file-names=windows"], default_page: None, differences: &[CANONICAL, REDIRECTS] },
+    Setting { options: &["--restrict-file-names=windows", "-E"], default_page: None, differences: ADJUSTED },
+    Setting { options: &["--restrict-file-names=ascii"], default_page: None, differences: WITH_QUESTION_MARKS },
+    Setting { options: &["--protocol-directories"], default_page: None, differences: WITH_QUESTION_MARKS },
+    Setting { options: &[], default_page: Some(DefaultPage { name: "default.htm", file: "default.htm" }), differences: WITH_QUESTION_MARKS },
+    Setting { options: &["-nH", "-E"], default_page: Some(DefaultPage { name: "start", file: "start.html" }), differences: ADJUSTED },
+    Setting { options: &["--restrict-file-names=windows"], default_page: Some(DefaultPage { name: "a:b.php", file: "a%3Ab.php" }), differences: &[CANONICAL, REDIRECTS] },
 ];

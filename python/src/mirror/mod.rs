@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
 use absolve::files::{Durability, Overlap, Transfer};
-use absolve::{BaseScope, FragmentPolicy, Layout, MirrorFolder, MirrorScope};
+use absolve::{BaseScope, FolderOrigin, FragmentPolicy, Layout, MirrorFolder, MirrorScope};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
@@ -109,7 +109,13 @@ pub(crate) fn mirror(
             Destination::InPlace(_) | Destination::Nowhere => &*walk.left_out,
         };
         let paths = paths.chain(left_out.iter().map(PathBuf::as_path));
-        let mut mirror = MirrorFolder::new(folder_name, paths, layout, url).map_err(|error| {
+        let origin = FolderOrigin {
+            folder_name,
+            layout,
+            url,
+            default_page: None,
+        };
+        let mut mirror = MirrorFolder::new(paths, &origin).map_err(|error| {
             let hint = "use the URL that the folder was downloaded from";
             PyValueError::new_err(format!("url: {}: {error}; {hint}", folder.display()))
         })?;

@@ -63,6 +63,12 @@ pub(in crate::cli) struct MirrorArgs {
     #[arg(long, value_parser = named::parser(named::LAYOUTS), value_name = "LAYOUT", default_value = "auto", hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) layout: LayoutChoice,
 
+    /// Set the name of the files for directories [default: index.html]
+    ///
+    /// The NAME of `wget --default-page=NAME`, under which it saved the pages of URLs that end in a slash.
+    #[arg(long, value_name = "NAME", value_parser = default_page, hide_short_help = true)]
+    pub(in crate::cli) default_page: Option<String>,
+
     /// Read the log that wget wrote (-o) or the list of HTTrack
     ///
     /// wget names a file after the request. If the server redirected it, only the log contains the URL of the page.
@@ -97,4 +103,12 @@ pub(in crate::cli) struct MirrorArgs {
 
     #[command(flatten)]
     pub(in crate::cli) common: CommonArgs,
+}
+
+/// Returns the name of a file.
+fn default_page(name: &str) -> Result<String, String> {
+    if matches!(name, "" | "." | "..") || name.contains('/') {
+        return Err("expected the name of a file, such as default.htm".to_owned());
+    }
+    Ok(name.to_owned())
 }
