@@ -1,5 +1,6 @@
 //! Options of a rewriter: names and values of Python to settings of the library.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -84,6 +85,32 @@ pub(crate) fn check_base(option: &str, url: &str, profile: Profile) -> PyResult<
         };
         invalid(option, url, error, hint)
     })
+}
+
+/// The origin of URLs of which only the path is known: a host that cannot exist (RFC 2606 section 2).
+pub(crate) const UNKNOWN_ORIGIN: &str = "https://absolve.invalid";
+
+/// Returns the URL of a folder: `url`, or that with the path `base_path` and the [unknown origin](UNKNOWN_ORIGIN).
+///
+/// # Errors
+/// `ValueError`: `base_path` is invalid, or both are given.
+pub(crate) fn folder_url<'u>(
+    url: Option<&'u str>,
+    base_path: Option<&str>,
+) -> PyResult<Option<Cow<'u, str>>> {
+    let Some(path) = base_path else {
+        return Ok(url.map(Cow::Borrowed));
+    };
+    if url.is_some() {
+        let hint = "use one of url and base_path";
+        return Err(invalid("base_path", path, "there is a URL, too", hint));
+    }
+    if !path.starts_with('/') || path.starts_with("//") || path.contains(['?', '#', '\\']) {
+        let hint = "use a path that begins with a slash, such as '/docs/'";
+        return Err(invalid("base_path", path, "not a path", hint));
+    }
+    let slash = if path.ends_with('/') { "" } else { "/" };
+    Ok(Some(Cow::Owned(format!("{UNKNOWN_ORIGIN}{path}{slash}"))))
 }
 
 /// The limits of containers, which are in the option `limit`, too.

@@ -52,6 +52,8 @@ CASES = [
     (WGET, "", ["--log", "log"], {"log": "log"}),
     ({**WGET, "h.example/f.xhtml": "<html xmlns='http://www.w3.org/1999/xhtml'><a href='/gone'>a & b</a></html>"}, "", ["--lenient"], {"lenient": True}),
     (HTTRACK, "", [], {}),
+    (SITE, "", ["--base-path", "/d", "--layout", "site"], {"base_path": "/d", "layout": "site"}),
+    ({**WGET, "h.example/default.htm": "<a href=/>i</a>"}, "", ["--default-page", "default.htm"], {"default_page": "default.htm"}),
     (SITE, "", ["--url", "https://h.example/d/", "--layout", "site"], {"url": "https://h.example/d/", "layout": "site"}),
 ]
 
@@ -294,6 +296,11 @@ def test_an_output_that_would_lose_data_is_rejected(tmp_path):
         ({"check": True, "profile": "x"}, "^profile: .*rfc1808"),
         ({"check": True, "encoding": "x"}, "^encoding: unknown encoding"),
         ({"check": True, "url": "h.example"}, "^url: "),
+        ({"check": True, "base_path": "/d"}, "^base_path: only for a static site: \"/d\"; use layout 'site', or url"),
+        ({"check": True, "base_path": "d", "layout": "site"}, "^base_path: not a path: \"d\""),
+        ({"check": True, "base_path": "/d", "layout": "site", "url": "http://h/"}, "^base_path: there is a URL, too"),
+        ({"check": True, "default_page": "a/b"}, "^default_page: not a name: \"a/b\"; use the name of a file"),
+        ({"check": True, "default_page": "x", "layout": "httrack"}, "^default_page: an option of wget: \"x\"; leave it out"),
         ({"check": True, "layout": "site"}, "^url: .*: no directory named after a host, and no URL given; use the URL that"),
     ],
 )

@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 use super::{Finding, RuleSelection};
 use crate::facts::Facts;
 use crate::file_problem::FileProblem;
-use crate::options::{invalid, walk_options};
+use crate::options::{folder_url, invalid, walk_options};
 use crate::python_io::error_of_file;
 use crate::report::counts;
 use crate::rewriter::Rewriter;
@@ -165,27 +165,13 @@ pub(crate) fn check_site(
 /// # Errors
 /// `ValueError`: a value is invalid, or both are given.
 fn site(url: Option<&str>, base_path: Option<&str>) -> PyResult<Option<Site>> {
-    let of_path;
-    let (option, url) = match (url, base_path) {
-        (None, None) => return Ok(None),
-        (Some(url), None) => ("url", url),
-        (Some(_), Some(path)) => {
-            let hint = "use one of url and base_path";
-            return Err(invalid("base_path", path, "there is a URL, too", hint));
-        }
-        (None, Some(path)) => {
-            if !path.starts_with('/') || path.starts_with("//") || path.contains(['?', '#', '\\']) {
-                let hint = "use a path that begins with a slash, such as '/docs/'";
-                return Err(invalid("base_path", path, "not a path", hint));
-            }
-            // A host that cannot exist (RFC 2606 section 2).
-            of_path = format!("https://absolve.invalid{path}");
-            ("base_path", &*of_path)
-        }
+    let Some(of_folder) = folder_url(url, base_path)? else {
+        return Ok(None);
     };
+    let option = if url.is_some() { "url" } else { "base_path" };
     let hint =
         "use the URL that the directory is published under, such as 'https://example.org/docs/'";
-    let site = Site::new(url).map_err(|error| invalid(option, url, error, hint))?;
+    let site = Site::new(&of_folder).map_err(|error| invalid(option, &of_folder, error, hint))?;
     Ok(Some(site))
 }
 

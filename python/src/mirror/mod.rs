@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
 
 use crate::facts::Facts;
-use crate::options::{check_base, invalid, named, walk_options};
+use crate::options::{UNKNOWN_ORIGIN, check_base, folder_url, invalid, named, walk_options};
 use crate::python_io::error_of_file;
 use crate::rewriter::Rewriter;
 use crate::threads;
@@ -31,8 +31,8 @@ use run::{Destination, MirrorRun, classified, observed, walk};
 #[pyfunction]
 #[pyo3(signature = (
     folder, rewriter, *, output = None, in_place = false, backup = None, check = false, others = "copy", include = None,
-    exclude = None, ignore_files = false, follow = false, sync = false, url = None, layout = "auto", log = None,
-    all = false, fragments = "keep", base_scope = None, encoding = None, threads = 0,
+    exclude = None, ignore_files = false, follow = false, sync = false, url = None, base_path = None, layout = "auto",
+    default_page = None, log = None, all = false, fragments = "keep", base_scope = None, encoding = None, threads = 0,
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -54,7 +54,9 @@ pub(crate) fn mirror(
     follow: bool,
     sync: bool,
     url: Option<&str>,
+    base_path: Option<&str>,
     layout: &str,
+    default_page: Option<&str>,
     log: Option<PathBuf>,
     all: bool,
     fragments: &str,
@@ -66,9 +68,24 @@ pub(crate) fn mirror(
         check_base("url", url, rewriter.profile)?;
     }
     let layout = chosen_layout(layout)?;
+    let url = folder_url(url, base_path)?;
+    let url = url.as_deref();
+    if let Some(path) = base_path.filter(|_| layout != Some(Layout::Site)) {
+        let hint = "use layout 'site', or url for files of known hosts";
+        return Err(invalid("base_path", path, "only for a static site", hint));
+    }
+    if let Some(name) = default_page
+        && (matches!(name, "" | "." | "..") || name.contains('/'))
+    {
+        let hint = "use the name of a file, such as 'default.htm'";
+        return Err(invalid("default_page", name, "not a name", hint));
+    }
     let policies = FragmentPolicy::ALL;
     let fragments = named("fragments", fragments, policies, FragmentPolicy::name)?;
     let mut settings = MirrorFolder::rewriter((*rewriter.settings).clone()).fragments(fragments);
+    if base_path.is_some() {
+        settings = settings.unknown_origin(UNKNOWN_ORIGIN);
+    }
     if let Some(scope) = base_scope {
         let scope = named("base_scope", scope, BaseScope::ALL, BaseScope::name)?;
         settings = settings.base_scope(scope);
@@ -113,12 +130,16 @@ pub(crate) fn mirror(
             folder_name,
             layout,
             url,
-            default_page: None,
+            default_page,
         };
         let mut mirror = MirrorFolder::new(paths, &origin).map_err(|error| {
             let hint = "use the URL that the folder was downloaded from";
             PyValueError::new_err(format!("url: {}: {error}; {hint}", folder.display()))
         })?;
+        if let Some(name) = default_page.filter(|_| mirror.layout() == Layout::HtTrack) {
+            let hint = "leave it out, because HTTrack downloaded this folder";
+            return Err(invalid("default_page", name, "an option of wget", hint));
+        }
         if let Some(log) = log {
             mirror.observe_list(&log);
         }
@@ -127,6 +148,7 @@ pub(crate) fn mirror(
     let run = MirrorRun {
         mirror,
         settings,
+        is_host_unknown: base_path.is_some(),
         facts,
         destination,
         durability: if sync {

@@ -34,6 +34,8 @@ enum Job {
 /// A conversion.
 pub(super) struct MirrorRun {
     pub(super) mirror: MirrorFolder,
+    /// Whether only the path of the folder is known.
+    pub(super) is_host_unknown: bool,
     pub(super) settings: absolve::Rewriter,
     pub(super) facts: Facts,
     pub(super) destination: Destination,
@@ -196,7 +198,9 @@ impl MirrorRun {
         let mut lost = 0;
         let rewritten = self.settings.rewrite_with(&retrieved, |link_report| {
             let decision = page.decide(link_report);
-            lost += usize::from(page.loses_file(link_report, &decision));
+            // Links whose host is not known do not become absolute.
+            let is_lost = !self.is_host_unknown && page.loses_file(link_report, &decision);
+            lost += usize::from(is_lost);
             decision
         });
         let is_changed = *rewritten.bytes != *bytes;
