@@ -79,7 +79,7 @@ function contentOf<H extends Html>(html: H, result: raw.RawRewritten): SameAs<H>
     return html as SameAs<H>;
   }
   if (typeof html === "string") {
-    const content = applied(html, result.edits(), result.replacements());
+    const content = applied(html, result.take_edits(), result.take_replacements());
     result.free();
     return content as SameAs<H>;
   }

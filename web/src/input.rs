@@ -24,6 +24,8 @@ pub struct RawInput {
     bytes: Vec<u8>,
     length: usize,
     is_text: bool,
+    /// The runs of a string.
+    runs: Runs,
     /// Code units that JavaScript has written; empty until it asks for their address.
     units: Vec<u16>,
 }
@@ -41,6 +43,7 @@ impl RawInput {
     pub fn begin(&mut self, is_text: bool) {
         self.length = 0;
         self.is_text = is_text;
+        self.runs.clear();
     }
 
     /// Makes room for `count` bytes after those that the document has, and returns their address.
@@ -52,7 +55,10 @@ impl RawInput {
 
     /// Adds the first `count` bytes at the address of [`reserve`](Self::reserve) to the document.
     pub fn append(&mut self, count: usize) {
-        self.length = (self.length + count).min(self.bytes.len());
+        let count = count.min(self.bytes.len() - self.length);
+        self.length += count;
+        // The number of units is not known, and not needed: no other run follows.
+        self.runs.add(false, count, 0);
     }
 
     /// Returns the number of code units for which there is room at [`units`](Self::units).
@@ -71,7 +77,7 @@ impl RawInput {
     pub fn append_units(&mut self, count: usize) {
         let units = &self.units[..count.min(self.units.len())];
         let output = room(&mut self.bytes, self.length, units.len() * UTF8_LENGTH);
-        self.length += encode_utf16(units, output);
+        self.length += encode_utf16(units, output, &mut self.runs);
     }
 }
 
@@ -86,6 +92,15 @@ impl RawInput {
         self.is_text
     }
 
+    /// Returns a cursor for offsets of a string.
+    pub(crate) fn unit_cursor(&self) -> UnitCursor<'_> {
+        UnitCursor {
+            input: self,
+            run: 0,
+            offsets: None,
+        }
+    }
+
     /// Returns the offsets in the unit of the document. Linear in the length of a string.
     pub(crate) fn offsets(&self) -> TextOffsets<'_> {
         let unit = if self.is_text {
@@ -94,6 +109,88 @@ impl RawInput {
             TextUnit::Byte
         };
         TextOffsets::new(self.bytes(), unit)
+    }
+}
+
+/// The runs of a string: parts that are ASCII, where a byte is a code unit, and the parts between them.
+#[derive(Default)]
+struct Runs {
+    list: Vec<Run>,
+    /// The end of the last run, in bytes and in code units.
+    bytes: usize,
+    units: usize,
+}
+
+/// A run, which ends where the next one begins.
+struct Run {
+    is_ascii: bool,
+    /// Its start in bytes.
+    byte: usize,
+    /// Its start in code units.
+    unit: usize,
+}
+
+impl Runs {
+    fn clear(&mut self) {
+        self.list.clear();
+        (self.bytes, self.units) = (0, 0);
+    }
+
+    /// Adds text of a length in bytes and in code units.
+    fn add(&mut self, is_ascii: bool, bytes: usize, units: usize) {
+        if bytes > 0 && self.list.last().map(|last| last.is_ascii) != Some(is_ascii) {
+            let (byte, unit) = (self.bytes, self.units);
+            self.list.push(Run {
+                is_ascii,
+                byte,
+                unit,
+            });
+        }
+        self.bytes += bytes;
+        self.units += units;
+    }
+}
+
+/// Converts offsets of a string that are in order, from bytes to code units.
+///
+/// Unlike [`TextOffsets`] it need not read the runs that are ASCII, which are most of the text of most documents.
+pub(crate) struct UnitCursor<'i> {
+    input: &'i RawInput,
+    /// The index of the current run.
+    run: usize,
+    /// The offsets in it, if it is not ASCII and was asked for.
+    offsets: Option<TextOffsets<'i>>,
+}
+
+impl UnitCursor<'_> {
+    /// Returns `offset`, which must not be before the one given last, in code units.
+    ///
+    /// # Complexity
+    /// Linear in the length of the runs that are not ASCII, over all calls.
+    pub(crate) fn unit(&mut self, offset: usize) -> usize {
+        let runs = &self.input.runs.list;
+        while runs
+            .get(self.run + 1)
+            .is_some_and(|next| next.byte <= offset)
+        {
+            self.run += 1;
+            self.offsets = None;
+        }
+        let Some(run) = runs.get(self.run) else {
+            return 0;
+        };
+        let inner = offset - run.byte;
+        if run.is_ascii {
+            return run.unit + inner;
+        }
+        let end = runs
+            .get(self.run + 1)
+            .map_or(self.input.length, |next| next.byte);
+        let text = &self.input.bytes[run.byte..end];
+        let offsets = self
+            .offsets
+            .get_or_insert_with(|| TextOffsets::new(text, TextUnit::Utf16CodeUnit));
+        run.unit + offsets.offset(inner)
     }
 }
 
@@ -112,10 +209,10 @@ const BLOCK: usize = 64;
 /// The largest number of bytes in UTF-8 for a code unit.
 const UTF8_LENGTH: usize = 3;
 
-/// Encodes `units` in UTF-8 and returns the length. U+FFFD replaces lone surrogates.
+/// Encodes `units` in UTF-8, adds them to `runs`, and returns the length. U+FFFD replaces lone surrogates.
 ///
 /// `encoding_rs` does not use vectors here, and is optimized for size.
-fn encode_utf16(units: &[u16], output: &mut [u8]) -> usize {
+fn encode_utf16(units: &[u16], output: &mut [u8], runs: &mut Runs) -> usize {
     let mut written = 0;
     let mut rest = units;
     while !rest.is_empty() {
@@ -124,9 +221,12 @@ fn encode_utf16(units: &[u16], output: &mut [u8]) -> usize {
             *byte = unit.to_le_bytes()[0];
         }
         written += ascii.len();
+        runs.add(true, ascii.len(), ascii.len());
         // Neither half of a pair is ASCII, so that no pair is split.
         let (other, after) = split_run(after, false);
-        written += encoding_rs::mem::convert_utf16_to_utf8(other, &mut output[written..]);
+        let length = encoding_rs::mem::convert_utf16_to_utf8(other, &mut output[written..]);
+        written += length;
+        runs.add(false, length, other.len());
         rest = after;
     }
     written

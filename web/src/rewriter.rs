@@ -130,19 +130,18 @@ impl RawRewriter {
 
 /// Returns a rewritten document as JavaScript takes it; without a report unless `reports`.
 fn result(input: &RawInput, rewritten: Rewritten<'_>, reports: bool) -> RawRewritten {
-    let has_spans = rewritten.edited > 0 || !rewritten.report.links.is_empty();
-    let offsets = if has_spans {
-        input.offsets()
-    } else {
-        TextOffsets::default()
-    };
     let report = if reports {
+        let offsets = if rewritten.report.links.is_empty() {
+            TextOffsets::default()
+        } else {
+            input.offsets()
+        };
         json(&ReportRow::new(&rewritten.report, &offsets, usize::MAX))
     } else {
         String::new()
     };
     if input.is_text() {
-        RawRewritten::of_text(&rewritten.edits, &offsets, report)
+        RawRewritten::of_text(&rewritten.edits, input, report)
     } else {
         RawRewritten::of_bytes(rewritten, report)
     }

@@ -1,7 +1,11 @@
 //! [`RawRewritten`]: a rewritten document.
 
-use absolve::{Edit, Rewritten, TextOffsets};
+use std::mem;
+
+use absolve::{Edit, Rewritten, Span};
 use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::input::RawInput;
 
 /// A rewritten document and its report.
 #[wasm_bindgen]
@@ -31,15 +35,21 @@ impl RawRewritten {
         }
     }
 
-    /// Creates the result for a document that JavaScript has as a string with these offsets.
-    pub(crate) fn of_text(edits: &[Edit], offsets: &TextOffsets<'_>, report: String) -> Self {
+    /// Creates the result for a document that JavaScript has as a string.
+    pub(crate) fn of_text(edits: &[Edit], input: &RawInput, report: String) -> Self {
         let mut replacements = String::new();
+        let mut cursor = input.unit_cursor();
         let rows = edits.iter().flat_map(|edit| {
             // Lossless: the document is UTF-8, and so are its edits.
             let replacement = String::from_utf8_lossy(&edit.replacement);
             replacements.push_str(&replacement);
-            let span = offsets.span(edit.span);
-            [span.start, span.end, replacement.encode_utf16().count()]
+            let length = if replacement.is_ascii() {
+                replacement.len()
+            } else {
+                replacement.encode_utf16().count()
+            };
+            let Span { start, end } = edit.span;
+            [cursor.unit(start), cursor.unit(end), length]
         });
         Self {
             bytes: Vec::new(),
@@ -69,16 +79,16 @@ impl RawRewritten {
         self.report.clone()
     }
 
-    /// Returns three numbers for each edit of a string: start, end and length of the replacement.
+    /// Takes three numbers for each edit of a string: start, end and length of the replacement.
     #[must_use]
-    pub fn edits(&self) -> Vec<u32> {
-        self.edits.clone()
+    pub fn take_edits(&mut self) -> Vec<u32> {
+        mem::take(&mut self.edits)
     }
 
-    /// Returns the replacements of a string, one after the other.
+    /// Takes the replacements of a string, one after the other.
     #[must_use]
-    pub fn replacements(&self) -> String {
-        self.replacements.clone()
+    pub fn take_replacements(&mut self) -> String {
+        mem::take(&mut self.replacements)
     }
 
     /// Returns the document, and frees the result. Empty if there are no edits.
