@@ -8,6 +8,10 @@ use world::World;
 /// Returns the references to missing files in `w/index.html`, whose body has a link to each of `links`, separated by
 /// spaces.
 fn missing(htaccess: &str, links: &str) -> Vec<String> {
+    missing_at(["--url", "https://h.example/d/"], htaccess, links)
+}
+
+fn missing_at(place: [&str; 2], htaccess: &str, links: &str) -> Vec<String> {
     let links = links.split_ascii_whitespace();
     let links: Vec<String> = links.map(|link| format!("<a href={link}>x</a>")).collect();
     let index = links.join("\n");
@@ -20,8 +24,8 @@ fn missing(htaccess: &str, links: &str) -> Vec<String> {
     let answer = world.run(&[
         "check",
         "w",
-        "--url",
-        "https://h.example/d/",
+        place[0],
+        place[1],
         "--select",
         "missing-target",
         "--format",
@@ -85,4 +89,26 @@ fn rules_that_are_not_understood_cause_no_finding() {
     // The rule may not apply, but it leads to no file either.
     let rule = "RewriteCond %{HTTP_USER_AGENT} Mobile\nRewriteRule ^x/ none.html [R]";
     assert_eq!(missing(rule, "x/bb"), ["x/bb"]);
+}
+
+#[test]
+fn host_of_a_base_path_is_not_known() {
+    let htaccess = "RewriteEngine On\n\
+        RewriteCond %{HTTP_HOST} !^h\\.example$\n\
+        RewriteRule ^(.*)$ https://h.example/d/$1 [R=301,L]\n\
+        RewriteCond %{HTTP_HOST} ^h\\.example$\n\
+        RewriteRule ^x/ /d/about.html [R]\n";
+    let place = ["--base-path", "/d/"];
+    assert_eq!(missing_at(place, htaccess, "x/a y/a"), ["y/a"]);
+}
+
+#[test]
+fn many_rules_that_may_apply_end() {
+    let rule = |n: usize| {
+        format!("RewriteCond %{{HTTP_COOKIE}} c\nRewriteRule ^(.*)$ /d/{n}/none-$1 [R]\n")
+    };
+    let htaccess: String = (0..3000).map(rule).collect();
+    // Not all of them are followed, so nothing is certain.
+    assert_eq!(missing(&htaccess, "x").len(), 0);
+    assert_eq!(missing(&rule(1), "x").len(), 0);
 }

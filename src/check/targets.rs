@@ -225,9 +225,6 @@ impl SiteTargets {
         let mut missing = vec![(location.clone(), true)];
         let mut index = 0;
         while let Some((current, is_reached)) = missing.get(index).cloned() {
-            if index == MAX_REDIRECTS {
-                return Place::Elsewhere;
-            }
             index += 1;
             for Reaction { action, is_certain } in self.reactions(&current) {
                 let to = match action {
@@ -247,6 +244,7 @@ impl SiteTargets {
                     continue;
                 }
                 match self.find_file(&to) {
+                    Place::Missing(_) if missing.len() > MAX_REDIRECTS => return Place::Elsewhere,
                     Place::Missing(_) => missing.push((to, is_certain)),
                     place if is_certain => return place,
                     _ => return Place::Elsewhere,

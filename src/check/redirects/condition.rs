@@ -60,6 +60,7 @@ impl RewriteCondition {
         };
         let ignores_case = has_flag(["nc", "nocase"]);
         let positive = tested_for.strip_prefix('!');
+        let names_file = FILE_VARIABLES.iter().any(|name| text.contains(name));
         let is_comparison = |operator: &str| {
             let is_option = operator.len() > 1 && operator.starts_with('-');
             is_option || operator.starts_with(['<', '>'])
@@ -72,10 +73,12 @@ impl RewriteCondition {
                 "-f" => ConditionTest::IsFile,
                 "-d" => ConditionTest::IsDirectory,
                 other if is_comparison(other) => ConditionTest::Other,
-                equal if equal.starts_with('=') && !ignores_case => {
+                equal if equal.starts_with('=') && !ignores_case && !names_file => {
                     ConditionTest::Equals(equal[1..].trim_matches('"').to_owned())
                 }
                 equal if equal.starts_with('=') => ConditionTest::Other,
+                // The directory of the site on the server is not known.
+                expression if names_file && !is_about_end(expression) => ConditionTest::Other,
                 expression => ConditionTest::Pattern(Pattern::new(expression, ignores_case)),
             },
             text,
@@ -133,6 +136,7 @@ impl RewriteCondition {
             .any(|name| self.text.starts_with(name));
         let path = text.as_deref().filter(|_| is_in_site);
         let holds = match &self.test {
+            _ if self.names_host() && !values.request.has_known_host() => None,
             ConditionTest::Other => None,
             ConditionTest::Equals(expected) => text.map(|text| text == expected.as_bytes()),
             ConditionTest::IsFile => path.and_then(values.request.is_file),
@@ -156,4 +160,23 @@ impl RewriteCondition {
         };
         holds.map(|holds| holds != self.is_negated)
     }
+}
+
+/// Returns whether an expression searches the end of a text only, such as `\\.(html|css)$`.
+fn is_about_end(expression: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut is_anchored = false;
+    let mut bytes = expression.bytes();
+    while let Some(byte) = bytes.next() {
+        is_anchored = byte == b'$';
+        match byte {
+            b'\\' => drop(bytes.next()),
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            b'/' | b'^' | b'*' | b'+' | b'{' => return false,
+            b'|' if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    is_anchored
 }

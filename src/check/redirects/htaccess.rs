@@ -44,7 +44,6 @@ pub(super) struct Rewriting {
 enum Section {
     Applies,
     MayApply,
-    IsSkipped,
 }
 
 impl Htaccess {
@@ -63,10 +62,7 @@ impl Htaccess {
                 let parent = sections.last().copied().unwrap_or(Section::Applies);
                 sections.push(Section::parse(line).max(parent));
             } else if !line.starts_with('#') {
-                match sections.last().copied().unwrap_or(Section::Applies) {
-                    Section::IsSkipped => {}
-                    section => htaccess.add(line, section == Section::MayApply),
-                }
+                htaccess.add(line, sections.last() == Some(&Section::MayApply));
             }
         }
         htaccess
@@ -171,13 +167,13 @@ impl Rewriting {
 impl Section {
     /// Returns the effect of the section that a line begins.
     ///
-    /// Modules are assumed to be present, as the redirects would have no effect otherwise.
+    /// Modules are assumed to be present, as the redirects would have no effect otherwise. A section for servers
+    /// without a module may still apply.
     fn parse(line: &str) -> Self {
         let line = line.to_ascii_lowercase();
         match line.strip_prefix("<ifmodule") {
-            Some(module) if module.trim_start().starts_with('!') => Self::IsSkipped,
-            Some(_) => Self::Applies,
-            None => Self::MayApply,
+            Some(module) if !module.trim_start().starts_with('!') => Self::Applies,
+            _ => Self::MayApply,
         }
     }
 }

@@ -32,7 +32,6 @@ use list::ListRule;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Redirects {
     list: Vec<ListRule>,
-    /// Those of deeper directories come first.
     files: Vec<Htaccess>,
 }
 
@@ -46,8 +45,6 @@ impl Redirects {
     /// slash at the end.
     pub(super) fn add_htaccess(&mut self, directory: Vec<u8>, file: &str) {
         self.files.push(Htaccess::parse(directory, file));
-        let depth = |file: &Htaccess| std::cmp::Reverse(file.directory.len());
-        self.files.sort_by_key(depth);
     }
 
     /// Returns the reactions that the server may have, in order, up to the first that is certain. If none is certain,
@@ -67,7 +64,9 @@ impl Redirects {
         }
         let files = self.files.iter();
         let files = files.filter(|file| request.path.starts_with(&file.directory));
-        let files: Vec<&Htaccess> = files.collect();
+        let mut files: Vec<&Htaccess> = files.collect();
+        // Those of deeper directories come first.
+        files.sort_by_key(|file| std::cmp::Reverse(file.directory.len()));
         // The rules of `mod_rewrite` take precedence.
         let mut reactions = rewrites(&files, request);
         for file in &files {

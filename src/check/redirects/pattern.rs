@@ -9,8 +9,8 @@ use regex::bytes::{Regex, RegexBuilder};
 /// The size in bytes up to which an expression is compiled.
 const MAX_SIZE: usize = 1 << 16;
 
-/// Quantifiers that are possessive in PCRE, and ends of words, which are literal there.
-const OTHER_MEANING: [&str; 6] = ["++", "*+", "?+", "}+", "\\<", "\\>"];
+/// Quantifiers that are possessive in PCRE, ends of words, which are literal there, and a flag, which is recursion.
+const OTHER_MEANING: [&str; 7] = ["++", "*+", "?+", "}+", "\\<", "\\>", "(?R"];
 
 /// Operators in a class in brackets, which are literal in PCRE.
 const CLASS_OPERATORS: [&[u8]; 3] = [b"&&", b"~~", b"--"];
@@ -160,6 +160,7 @@ mod tests {
             ("[[:alpha:]]-+x", "/a--x", groups(&["a--x"])),
             ("[^]/]", "]/b", groups(&["b"])),
             (r"\<x", "/x", Found::Maybe),
+            ("a(?R)b", "/ab", Found::Maybe),
             ("a{1000}{1000}{1000}", "/x", Found::Maybe),
             ("(", "/x", Found::Maybe),
         ] {

@@ -13,6 +13,14 @@ pub(in crate::check) struct Request<'r> {
     pub(in crate::check) is_directory: &'r dyn Fn(&[u8]) -> Option<bool>,
 }
 
+impl Request<'_> {
+    /// Returns whether the host is known. A host below `invalid` cannot exist (RFC 2606 section 2), and is used for a
+    /// site whose host is not known.
+    pub(in crate::check) fn has_known_host(&self) -> bool {
+        !self.authority.ends_with(".invalid")
+    }
+}
+
 /// The reaction that a rule declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::check) enum Action {

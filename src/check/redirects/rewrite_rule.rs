@@ -28,6 +28,14 @@ struct Substitution {
     is_encoded: bool,
 }
 
+/// The parts of an absolute URL.
+#[derive(Clone, Copy)]
+struct HostAndPath<'u> {
+    /// The host, with the port if there is one.
+    host: &'u [u8],
+    path: &'u [u8],
+}
+
 /// The effect of a rule that matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
@@ -89,7 +97,7 @@ impl RewriteRule {
                 }
                 "r" | "redirect" => rule.effect = Effect::Redirect,
                 "c" | "chain" => is_chained = true,
-                "p" | "proxy" | "n" | "next" | "s" | "skip" => is_other = true,
+                "p" | "proxy" | "n" | "next" | "s" | "skip" | "h" | "handler" => is_other = true,
                 _ => {}
             }
         }
@@ -161,18 +169,17 @@ impl RewriteRule {
         };
         let end = target.iter().position(|&byte| byte == b'?');
         let target = &target[..end.unwrap_or(target.len())];
-        let path = path_of_url(target);
-        let names_host = self.conditions.iter().any(RewriteCondition::names_host);
-        if names_host && path == Some(values.request.path) {
+        let url = HostAndPath::of_url(target);
+        if url.is_some_and(|url| self.is_same_site(url, values.request)) {
             return None;
         }
-        let base = if path.is_some() || target.starts_with(b"/") {
+        let base = if url.is_some() || target.starts_with(b"/") {
             b""
         } else {
             base
         };
         let target = [base, target].concat();
-        if self.effect == Effect::Redirect || path.is_some() {
+        if self.effect == Effect::Redirect || url.is_some() {
             let encode = if substitution.is_encoded {
                 encode_unsafe
             } else {
@@ -188,13 +195,27 @@ impl RewriteRule {
             Action::Serve
         })
     }
+
+    /// Returns whether a URL is that of the request under another name of the site: with or without `www`, or any name
+    /// if the rule is about the host and the host of the site is not known.
+    fn is_same_site(&self, url: HostAndPath<'_>, request: &Request<'_>) -> bool {
+        let host = url.host.to_ascii_lowercase();
+        let authority = request.authority.as_bytes();
+        let is_www = host.strip_prefix(b"www.") == Some(authority)
+            || authority.strip_prefix(b"www.") == Some(&host);
+        let is_about_host = || self.conditions.iter().any(RewriteCondition::names_host);
+        url.path == request.path && (is_www || (!request.has_known_host() && is_about_host()))
+    }
 }
 
-/// Returns the path of an absolute URL, or `None` if the text has no scheme and host.
-fn path_of_url(text: &[u8]) -> Option<&[u8]> {
-    let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
-    let scheme_len = text.iter().take_while(|byte| is_scheme(byte)).count();
-    let after = text[scheme_len..].strip_prefix(b"://")?;
-    let slash = after.iter().position(|&byte| byte == b'/');
-    (scheme_len > 0).then(|| &after[slash.unwrap_or(after.len())..])
+impl<'u> HostAndPath<'u> {
+    /// Splits an absolute URL. Returns `None` if the text has no scheme and host.
+    fn of_url(text: &'u [u8]) -> Option<Self> {
+        let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+        let scheme_len = text.iter().take_while(|byte| is_scheme(byte)).count();
+        let after = text[scheme_len..].strip_prefix(b"://")?;
+        let slash = after.iter().position(|&byte| byte == b'/');
+        let (host, path) = after.split_at(slash.unwrap_or(after.len()));
+        (scheme_len > 0).then_some(Self { host, path })
+    }
 }

@@ -4,8 +4,12 @@ use super::*;
 
 /// Returns the reactions to a path in a site with the files `there.html` and `dir/there.html`, as text.
 fn reactions(redirects: &Redirects, path: &str) -> Vec<String> {
+    reactions_of_host(redirects, "example.org", path)
+}
+
+fn reactions_of_host(redirects: &Redirects, authority: &str, path: &str) -> Vec<String> {
     let found = redirects.reactions(&Request {
-        authority: "example.org",
+        authority,
         path: path.as_bytes(),
         is_file: &|path| {
             let is_below = !path.starts_with(b"/other/");
@@ -183,6 +187,7 @@ RewriteRule ^program/(.*)$ run.php?path=$1 [L]
 RewriteRule ^proxy/(.*)$ http://localhost/$1 [P]
 RewriteRule ^map/(.*)$ ${lower:$1} [R]
 RewriteRule ^skip/ - [S=2]
+RewriteRule ^handler/ - [H=some-program]
 RewriteRule ^chain/ - [C]
 RewriteRule ^(chain|next)/(.*)$ /$2 [R]
 RewriteRule ^next/ /certain [R]
@@ -200,6 +205,7 @@ RewriteRule ^possessive(.*+) /$1 [R]
             ("/proxy/x", &["served"]),
             ("/map/X", &["served"]),
             ("/skip/x", &["served"]),
+            ("/handler/x", &["served"]),
             ("/chain/x", &["served"]),
             ("/next/x", &["/x?", "/certain"]),
             ("/look", &["/y?"]),
@@ -251,6 +257,30 @@ RewriteRule . /id/%1 [R]
 }
 
 #[test]
+fn conditions_about_the_host_are_judged_if_it_is_known() {
+    let redirects = htaccess(
+        r"RewriteEngine On
+RewriteCond %{HTTP_HOST} !^www\.
+RewriteRule ^(.*)$ https://www.%{HTTP_HOST}/$1 [R=301,L]
+RewriteCond %{HTTP_HOST} ^old\.example$
+RewriteRule ^(.*)$ https://new.example/$1 [R=301,L]
+RewriteCond %{HTTP_HOST} ^old\.example$
+RewriteRule ^a$ /b [R]
+",
+    );
+    for (authority, expected) in [
+        // The same site with `www` is no other place.
+        ("example.org", &[][..]),
+        ("www.example.org", &[]),
+        ("old.example", &["https://new.example/a"]),
+        ("absolve.invalid", &["/b?"]),
+    ] {
+        let found = reactions_of_host(&redirects, authority, "/a");
+        assert_eq!(found, expected, "{authority}");
+    }
+}
+
+#[test]
 fn conditions_about_files_are_judged_in_the_site_only() {
     let redirects = htaccess(
         r"RewriteCond %{REQUEST_FILENAME}.html -f
@@ -263,6 +293,14 @@ RewriteCond %{DOCUMENT_ROOT}/other/$1 -f
 RewriteRule ^outside/(.*)$ /c [R]
 RewriteCond %{DOCUMENT_ROOT}/dir/$1 !-f
 RewriteRule ^inside/(.*)$ /d [R]
+RewriteCond %{REQUEST_FILENAME} \.(gif|png)$
+RewriteRule ^image - [G]
+RewriteCond %{REQUEST_FILENAME} !/srv/
+RewriteRule ^root$ /e [R]
+RewriteCond %{REQUEST_FILENAME} srv|\.html$
+RewriteRule ^srv /f [R]
+RewriteCond %{REQUEST_FILENAME} =/equal
+RewriteRule ^equal$ /g [R]
 RewriteCond %{HTTP_COOKIE} (.) [OR]
 RewriteCond %{REQUEST_URI} ^/group/(.)
 RewriteRule ^group/ /%1 [R]
@@ -281,6 +319,12 @@ RewriteRule ^group/ /%1 [R]
             ("/outside/x", &["/c?"]),
             ("/inside/x", &["/d"]),
             ("/inside/there.html", &[]),
+            ("/image.png", &["error"]),
+            ("/image.css", &[]),
+            ("/root", &["/e?"]),
+            ("/srv", &["/f?"]),
+            ("/srv.html", &["/f?"]),
+            ("/equal", &["/g?"]),
             ("/group/x", &["served"]),
         ],
     );
@@ -298,7 +342,8 @@ fn sections_apply_if_their_modules_would() {
         &redirects,
         &[
             ("/a", &["/1"]),
-            ("/b", &[]),
+            // The server may have the module or not.
+            ("/b", &["/2?", "/2?"]),
             ("/c", &["/3?"]),
             ("/d", &["/4?"]),
             ("/e", &["/5"]),
