@@ -120,7 +120,7 @@ pub(super) fn split_target_in<'b>(
     is_accepted.then_some((prefix, rest))
 }
 
-/// Returns the prefix of the base URL to keep, and the number of bytes to drop from the reference before it is appended.
+/// Returns the prefix of the base URL to keep, and the number of bytes to drop from the reference that is appended.
 ///
 /// These bytes are dot segments. Returns `None` if the first bytes of the reference already rule the shortcut out. The
 /// bytes after those that are dropped have not been tested.

@@ -269,7 +269,7 @@ RewriteRule ^a$ /b [R]
 ",
     );
     for (authority, expected) in [
-        // The same site with `www` is no other place.
+        // With `www`, the site is the same place.
         ("example.org", &[][..]),
         ("www.example.org", &[]),
         ("old.example", &["https://new.example/a"]),
