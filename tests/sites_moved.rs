@@ -173,6 +173,46 @@ fn links_to_directories_name_their_files() {
 }
 
 #[test]
+fn links_that_move_into_a_site_name_its_files() {
+    let world = site();
+    world.write(
+        "w/guide/b.html",
+        "<a href=http://old.example/>1</a><a href=http://old.example/none/>2</a><a href=/docs/>3</a>\
+         <a href=http://old.example/../css/a>4</a>",
+    );
+    for (to, expected) in [
+        (BUILT_FOR, "https://h.example/docs/"),
+        ("https://new.example/sub/", "https://new.example/sub/"),
+    ] {
+        let arguments = [
+            "rewrite",
+            "w/guide/b.html",
+            "w/index.html",
+            "--root",
+            "w",
+            "--url",
+            BUILT_FOR,
+            "--index-files",
+            "explicit",
+            "--map",
+            &format!("http://old.example/={to}"),
+            "--map",
+            &format!("{BUILT_FOR}={to}"),
+            "-o",
+            "o",
+        ];
+        world.run(&arguments).exits_with(0);
+        assert_eq!(
+            world.read("o/guide/b.html"),
+            format!(
+                "<a href={expected}index.html>1</a><a href={expected}none/>2</a><a href={expected}index.html>3</a>\
+                 <a href={expected}css/a>4</a>"
+            )
+        );
+    }
+}
+
+#[test]
 fn every_link_on_a_disk_leads_to_a_file() {
     let world = site();
     let arguments = [

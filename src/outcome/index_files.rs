@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use percent_encoding::percent_decode_str;
 
-use crate::reference::{Profile, rest_below, with_slashes};
+use crate::reference::{Profile, rest_below, with_normal_path, with_slashes};
 
 /// File names that servers send for their directory, the preferred one first.
 const NAMES: [&str; 3] = ["index.html", "index.htm", "index.xhtml"];
@@ -61,9 +61,27 @@ impl IndexFiles {
         }
     }
 
+    /// Returns the URL of the site.
+    pub(crate) fn site(&self) -> String {
+        format!("{}/", self.url)
+    }
+
     /// Returns `target` with the name of the index file; `None` if it is not the URL of a directory that has one.
     pub(crate) fn explicit(&self, target: &str, profile: Profile) -> Option<String> {
-        let rest = rest_below(&self.url, target, profile)?;
+        self.explicit_below(&self.url, target, profile)
+    }
+
+    /// Does the same if the site has been moved to the URL `site`.
+    pub(crate) fn explicit_below(
+        &self,
+        site: &str,
+        target: &str,
+        profile: Profile,
+    ) -> Option<String> {
+        let site = site.strip_suffix('/').unwrap_or(site);
+        let normal = with_normal_path(target, profile);
+        let target = normal.as_deref().unwrap_or(target);
+        let rest = rest_below(site, target, profile)?;
         let end = rest.find(['?', '#']).unwrap_or(rest.len());
         let (path, suffix) = rest.split_at(end);
         let directory: Vec<u8> = percent_decode_str(path.trim_matches('/')).collect();
@@ -98,6 +116,8 @@ mod tests {
                 "HTTPS://h:443/s/a%20b/",
                 Some("HTTPS://h:443/s/a%20b/index.html"),
             ),
+            ("https://h/s/c/..", Some("https://h/s/index.htm")),
+            ("https://h/s/./a/.", Some("https://h/s/a/index.html")),
             ("https://h/s/a/index.html", None),
             ("https://h/s/c/", None),
             ("https://h/", None),

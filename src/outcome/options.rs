@@ -11,7 +11,7 @@ use crate::link::{FragmentOnly, LinkRule, LinkSelector, Preset, Role, Selection}
 use crate::names::named_values;
 use crate::reference::{
     Escape, Placeholders, Profile, Reference, RelativeForm, Resolver, rest_below, stripped,
-    with_slashes,
+    with_normal_path, with_slashes,
 };
 
 /// Makes the links of documents absolute, or lists them.
@@ -88,7 +88,8 @@ pub enum OutputForm {
     /// The shortest reference from the document's base URL to the target that does not begin with a slash, such as
     /// `../a/b`, so that a site also works below another path.
     ///
-    /// A target with another scheme or authority is written as it is.
+    /// A target with another scheme or authority is written as it is. If only its dot segments or backslashes require a
+    /// slash at the beginning, the reference leads to the equivalent URL without them (RFC 3986 section 6.2.2.3).
     Relative,
     /// The reference that begins with the path from the root, such as `/a/b`.
     ///
@@ -384,7 +385,8 @@ impl Rewriter {
 
     /// Makes links to directories of a site name the files that a server sends for them. By default, they do not.
     ///
-    /// The name is part of the target before a [mapping](Self::map) applies. Metadata links such as `canonical` remain.
+    /// The site is where [mappings](Self::map) move it, so targets that they move into it name the files, too. Metadata
+    /// links such as `canonical` remain.
     pub fn index_files(self, index_files: IndexFiles) -> Self {
         Self {
             index_files: Some(Arc::new(index_files)),
@@ -473,13 +475,23 @@ impl Rewriter {
         moved.map_or(url, Cow::Owned)
     }
 
-    /// Returns the URL of the file that a server sends for `target`, if that is a directory and the link leads there.
-    fn indexed<'t>(&self, rule: LinkRule, target: Cow<'t, str>) -> Cow<'t, str> {
-        let index_files = self.index_files.as_ref();
+    /// Returns the mapped `target`, which names the file that a server sends for a directory, if the link leads there.
+    fn moved<'t>(&self, rule: LinkRule, target: Cow<'t, str>) -> Cow<'t, str> {
         // The URL of a page has to remain the same for programs, and that of a directory for references
         // that resolve against it.
-        let index_files = index_files.filter(|_| !matches!(rule.role, Role::Base | Role::Metadata));
-        let explicit = index_files.and_then(|files| files.explicit(&target, self.profile));
+        let index_files = self.index_files.as_ref();
+        let Some(index_files) =
+            index_files.filter(|_| !matches!(rule.role, Role::Base | Role::Metadata))
+        else {
+            return self.mapped(target);
+        };
+        if let Some(explicit) = index_files.explicit(&target, self.profile) {
+            return self.mapped(Cow::Owned(explicit));
+        }
+        let target = self.mapped(target);
+        // A mapping may move other URLs into the site, at its new place.
+        let site = self.mapped(index_files.site().into());
+        let explicit = index_files.explicit_below(&site, &target, self.profile);
         explicit.map_or(target, Cow::Owned)
     }
 
@@ -494,7 +506,7 @@ impl Rewriter {
         base: Option<&Resolver>,
         token: &ReferenceToken<'_>,
     ) -> Cow<'t, str> {
-        let target = self.mapped(self.indexed(rule, target));
+        let target = self.moved(rule, target);
         let form = match self.form {
             // RFC 1808 section 10 requires an absolute BASE, and a relative one would depend on the fallback base URL.
             _ if rule.is_base_element() => return target,
@@ -504,12 +516,27 @@ impl Rewriter {
         };
         // An absolute reference needs no base URL, so there may be none that its target could be relative to.
         let Some(base) = base else { return target };
-        let relative = base.relative_where(&target, form, |reference| {
-            // A local fragment is a part of this document, whatever its base URL, so it is not the target.
-            let is_local = rule.fragment_only == FragmentOnly::Local && reference.starts_with('#');
-            !is_local && token.can_represent(reference)
-        });
-        let relative = relative.map(Cow::into_owned);
-        relative.map_or(target, Cow::Owned)
+        let relative = |target: &str| {
+            let relative = base.relative_where(target, form, |reference| {
+                // A local fragment is a part of this document, whatever its base URL, so it is not the target.
+                let is_local =
+                    rule.fragment_only == FragmentOnly::Local && reference.starts_with('#');
+                !is_local && token.can_represent(reference)
+            });
+            relative.map(Cow::into_owned)
+        };
+        let has_form =
+            |reference: &String| form == RelativeForm::Root || !reference.starts_with('/');
+        let exact = relative(&target);
+        // References that resolve against a `codebase` may have other targets without its dot segments.
+        if rule.role == Role::Base || exact.as_ref().is_some_and(has_form) {
+            return exact.map_or(target, Cow::Owned);
+        }
+        // DIFFERENCE: a profile may keep dot segments, to which no reference of this form leads. Browsers and servers
+        // remove them (`output_forms_are_read_back_in_their_place`).
+        let equivalent = with_normal_path(&target, self.profile);
+        let equivalent = equivalent.and_then(|equivalent| relative(&equivalent));
+        let written = equivalent.filter(has_form).or(exact);
+        written.map_or(target, Cow::Owned)
     }
 }

@@ -135,7 +135,8 @@ fn split_path(tail: &str) -> (&str, &str) {
 
 /// Returns the rest of `path` after the part that is equivalent to `from`, which has no slash at its end.
 ///
-/// Dot segments of either are removed first (section 6.2.2.3), so `/a/../b` is not below `/a`.
+/// Dot segments of either are removed first (section 6.2.2.3), so `/a/../b` is not below `/a`, and the rest of `/../b`
+/// after the root is `/b`.
 fn path_below<'p>(from: &str, path: &'p str) -> Option<&'p str> {
     // Each path begins with an empty segment, before its first slash, which no dot segment removes.
     let mut from_segments: Vec<&str> = Vec::new();
@@ -153,9 +154,14 @@ fn path_below<'p>(from: &str, path: &'p str) -> Option<&'p str> {
         match dots(segment) {
             1 => {}
             2 => {
+                let is_above_root = count == 1;
                 count = if count > 1 { count - 1 } else { count };
                 equal = equal.min(count);
                 rest_start = rest_start.filter(|_| equal == from_segments.len());
+                // It leads to the root itself, but below another directory it would lead out of that.
+                if is_above_root && rest_start.is_some() {
+                    rest_start = Some(end);
+                }
             }
             _ => {
                 let expected = from_segments.get(count).filter(|_| equal == count);
@@ -167,7 +173,42 @@ fn path_below<'p>(from: &str, path: &'p str) -> Option<&'p str> {
         }
         offset = end + 1;
     }
-    Some(&path[rest_start?..])
+    match &path[rest_start?..] {
+        // After `/..`: the root, which has a slash.
+        "" if path.starts_with('/') && from_segments.len() == 1 => Some("/"),
+        rest => Some(rest),
+    }
+}
+
+/// Returns the equivalent of `url` without backslashes and dot segments (section 6.2.2.3), or `None` if `url` has
+/// neither.
+pub(crate) fn with_normal_path(url: &str, profile: Profile) -> Option<String> {
+    // A prefilter: most URLs have none. A dot can be percent-encoded.
+    if !["/.", "/%2", "\\"].iter().any(|dots| url.contains(dots)) {
+        return None;
+    }
+    let url = with_slashes(url, profile);
+    let tail = tail(&url, &Reference::split(&url, profile));
+    let (path, suffix) = split_path(tail);
+    let path = path.strip_prefix('/')?;
+    let mut segments = Vec::new();
+    let mut is_changed = matches!(url, Cow::Owned(_));
+    let mut is_open = false;
+    for segment in path.split('/') {
+        let dots = dots(segment);
+        is_open = dots > 0;
+        is_changed |= is_open;
+        match dots {
+            1 => {}
+            2 => drop(segments.pop()),
+            _ => segments.push(segment),
+        }
+    }
+    if is_open {
+        segments.push("");
+    }
+    let prefix = &url[..url.len() - tail.len()];
+    is_changed.then(|| [prefix, "/", &segments.join("/"), suffix].concat())
 }
 
 /// Returns the number of dots of a dot segment, and 0 for any other segment.
@@ -214,11 +255,42 @@ fn units(segment: &str) -> impl Iterator<Item = (u8, bool)> {
 mod tests {
     use super::*;
 
+    /// RFC 3986 section 5.2.4 has the first row.
+    #[test]
+    fn with_normal_path_removes_dot_segments() {
+        for (url, expected) in [
+            ("http://h/a/b/c/./../../g", Some("http://h/a/g")),
+            ("http://h/a/.", Some("http://h/a/")),
+            ("http://h/a/./?q/.#f/..", Some("http://h/a/?q/.#f/..")),
+            ("http://h/a/..", Some("http://h/")),
+            ("http://h/../a", Some("http://h/a")),
+            ("http://h/a/%2E%2e/b", Some("http://h/b")),
+            ("http://h/a//../b", Some("http://h/a/b")),
+            ("http://h/.//a", Some("http://h//a")),
+            (r"http://h/a\b\..\c", Some("http://h/a/c")),
+            (r"http://h/a\b", Some("http://h/a/b")),
+            ("http://h/a/...", None),
+            ("http://h/.a/%2f", None),
+            ("http://h", None),
+            ("http://h?a/.", None),
+            ("mailto:a/./b", None),
+        ] {
+            for &profile in Profile::ALL {
+                let found = with_normal_path(url, profile);
+                assert_eq!(found.as_deref(), expected, "{url}");
+            }
+        }
+    }
+
     #[test]
     fn rest_below_compares_normal_forms() {
         for (from, url, expected) in [
             ("http://h/d/", "http://h/d/e?q#f", Some("/e?q#f")),
             ("http://h/d", "http://h/d", Some("")),
+            ("http://h/", "http://h/../a/./b", Some("/a/./b")),
+            ("http://h/", "http://h/a/../../b/", Some("/b/")),
+            ("http://h", "http://h/a/../..?q", Some("/?q")),
+            ("http://h/d", "http://h/d/../../d/a", Some("/a")),
             ("http://h/d", "http://h/d?q", Some("?q")),
             ("http://h/d", "http://h/de", None),
             ("http://h/d/", "http://h/d", None),

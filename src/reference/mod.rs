@@ -53,7 +53,7 @@ use crate::scheme;
 use crate::span::Span;
 use characters::CharacterSet;
 pub use components::Reference;
-pub(crate) use equivalence::{rest_below, with_slashes};
+pub(crate) use equivalence::{rest_below, with_normal_path, with_slashes};
 pub use error::ResolveError;
 pub use escape::Escape;
 pub(crate) use escape::stripped;
