@@ -21,8 +21,17 @@ pub enum Limit {
     /// # Source
     /// RFC 9110 section 4.1 recommends to support URIs of 8,000 bytes or more.
     BaseLength,
-    /// The number of links; 32,768 by default. In addition, there may be one for each 8 bytes of the document.
+    /// The number of links; 32,768 by default. In addition, there may be one for each 32 bytes of the document.
+    ///
+    /// HTML that the fast reader cannot read may have as many attributes that may be links or determine whether others
+    /// are.
     Links,
+    /// The number of links in one value, such as a `srcset`, a style sheet or a `srcdoc`; 32,768 by default. In
+    /// addition, there may be one for each 128 bytes of the document.
+    ///
+    /// A nested document with more tags that may contain links is [`TooDeep`](crate::SkipReason::TooDeep), and the rest
+    /// of the document is rewritten.
+    ValueLinks,
     /// The length of all targets together in bytes; 8,388,608 (8 MiB) by default. In addition, there may be 4 bytes for
     /// each byte of the document.
     Growth,
@@ -33,17 +42,22 @@ pub enum Limit {
     /// The number of steps of html5ever for each byte of the document; 16 by default. In addition, there may be
     /// 4,194,304 steps for the whole document, which is enough for 2,000 elements within each other.
     ///
-    /// A step is the comparison of a tag with an open element, or something that takes as long. This is for HTML that
-    /// the fast reader cannot read.
+    /// A step is the comparison of a tag with an open element, or something that takes as long. A BASE element takes
+    /// 4,096 steps, for the memory that it needs. This is for HTML that the fast reader cannot read.
     ParserSteps,
+    /// The number of findings of [`Rewriter::check`](crate::Rewriter::check); 16,384 by default. In addition, there may
+    /// be one for each 512 bytes of the document.
+    Findings,
 }
 
 named_values! { Limit, "limit":
     BaseLength => "base-length",
     Links => "links",
+    ValueLinks => "value-links",
     Growth => "growth",
     Attributes => "attributes",
     ParserSteps => "parser-steps",
+    Findings => "findings",
 }
 
 impl Limit {
@@ -52,10 +66,11 @@ impl Limit {
     pub const fn default_value(self) -> usize {
         match self {
             Self::BaseLength => 8192,
-            Self::Links => 1 << 15,
+            Self::Links | Self::ValueLinks => 1 << 15,
             Self::Growth => 8 << 20,
             Self::Attributes => 512,
             Self::ParserSteps => 16,
+            Self::Findings => 1 << 14,
         }
     }
 }

@@ -28,8 +28,10 @@ impl fmt::Display for Unsupported {
             Self::LimitExceeded(limit) => match limit {
                 Limit::BaseLength => "base URL too long",
                 Limit::Links => "too many links for the length of the document",
+                Limit::ValueLinks => "too many links in one value for the length of the document",
                 Limit::Growth => "targets too long in comparison with the document",
                 Limit::Attributes => "too complex: too many attributes in a tag",
+                Limit::Findings => "too many findings for the length of the document",
                 Limit::ParserSteps => {
                     "too complex: parsing would take much more time or memory than the length justifies"
                 }

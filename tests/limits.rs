@@ -3,7 +3,8 @@
 use std::io::Cursor;
 
 use absolve::{
-    Document, DocumentKind, Limit, LinkDetail, Preset, Reader, Rewriter, StreamError, Unsupported,
+    Document, DocumentKind, Limit, LinkDetail, Outcome, Preset, Reader, Rewriter, SkipReason,
+    StreamError, Unsupported,
 };
 
 const URL: &str = "http://h.example/d/page.html";
@@ -46,20 +47,98 @@ fn list(links: usize) -> String {
 }
 
 /// The most links of a [`list`] if any document may have ten links.
-const TEN_AND_THEIR_SHARE: usize = 15;
+const TEN_AND_THEIR_SHARE: usize = 11;
 
 #[test]
 fn a_document_has_as_many_links_as_its_length_allows() {
     let rewriter = Rewriter::new().limit(Limit::Links, 10);
     let most = list(TEN_AND_THEIR_SHARE);
-    assert!(TEN_AND_THEIR_SHARE <= 10 + most.len() / 8);
+    assert!(TEN_AND_THEIR_SHARE <= 10 + most.len() / 32);
     assert_exceeds(&rewriter, DocumentKind::Html, &most, None);
     let more = list(TEN_AND_THEIR_SHARE + 1);
-    assert!(TEN_AND_THEIR_SHARE + 1 > 10 + more.len() / 8);
+    assert!(TEN_AND_THEIR_SHARE + 1 > 10 + more.len() / 32);
     assert_exceeds(&rewriter, DocumentKind::Html, &more, Some(Limit::Links));
     // A longer document may have more.
-    let longer = more + &" ".repeat(8);
+    let longer = more + &" ".repeat(32);
     assert_exceeds(&rewriter, DocumentKind::Html, &longer, None);
+}
+
+#[test]
+fn a_value_has_as_many_links_as_the_length_of_the_document_allows() {
+    let rewriter = Rewriter::new().limit(Limit::ValueLinks, 10);
+    let assert_value = |rewriter: &Rewriter, text: &str, is_read: bool| {
+        let limit = (!is_read).then_some(Limit::ValueLinks);
+        assert_exceeds(rewriter, DocumentKind::Html, text, limit);
+    };
+    for of in [
+        |links| list(links),
+        |links: usize| format!("<img srcset='{}'>", "b 1x,".repeat(links)),
+        |links: usize| format!("<style>{}</style>", "url(b)".repeat(links)),
+        |links: usize| format!("<p style='a:{}'>", "url(b)".repeat(links)),
+    ] {
+        // No more than ten for less than 128 bytes.
+        assert_value(&rewriter, &of(10), true);
+        assert_value(&rewriter, &of(11), false);
+        assert_value(&rewriter, &(of(11) + &" ".repeat(128)), true);
+        // Each value may have as many, and a document also as many other links.
+        let links = "<a href=b>x</a>".repeat(11);
+        assert_value(&rewriter, &[of(10), links, of(10)].concat(), true);
+        // Neither of the limits replaces the other.
+        let fewer = rewriter.clone().limit(Limit::Links, 5);
+        assert_exceeds(&fewer, DocumentKind::Html, &of(10), Some(Limit::Links));
+    }
+}
+
+#[test]
+fn a_nested_document_has_as_many_links_as_a_value() {
+    let rewriter = Rewriter::new().limit(Limit::ValueLinks, 10);
+    for (links, outcome) in [
+        (10, Outcome::Resolved("http://h.example/d/b".to_owned())),
+        // The document has a share of one.
+        (12, Outcome::Skipped(SkipReason::TooDeep)),
+    ] {
+        let nested = "<a href=b>".repeat(links);
+        let text = format!("<a href=b><iframe srcdoc='{nested}'></iframe>");
+        let document = Document::new(text.as_bytes()).retrieved_from(URL);
+        for (reader, detail) in SETTINGS {
+            let rewriter = rewriter.clone().reader(reader).link_detail(detail);
+            let report = rewriter.links(&document);
+            let found = &report.links[1..];
+            assert!(found.iter().all(|link| link.outcome == outcome), "{links}");
+            assert_eq!(found.len() == links, links == 10);
+            let rewritten = rewriter.rewrite(&document);
+            assert_eq!(rewritten.report.unsupported, None);
+            assert_eq!(rewritten.edited, if links == 10 { 11 } else { 1 });
+        }
+    }
+}
+
+#[test]
+fn links_that_the_report_needs_decoded_are_counted_once() {
+    let text = "<a href=b href=c>".repeat(10) + "<a href=' b '>";
+    let rewriter = Rewriter::new().limit(Limit::Links, 6);
+    assert!(6 + text.len() / 32 == 11);
+    let document = Document::new(text.as_bytes()).retrieved_from(URL);
+    assert_eq!(rewriter.links(&document).links.len(), 11);
+    assert_exceeds(&rewriter, DocumentKind::Html, &text, None);
+}
+
+#[test]
+fn a_document_has_as_many_findings_as_its_length_allows() {
+    let rewriter = Rewriter::new().limit(Limit::Findings, 10);
+    for finding in ["<a href='a b'>", "<a href=b href=c>"] {
+        let most = finding.repeat(10);
+        let checked = rewriter.check(&Document::new(most.as_bytes()).retrieved_from(URL));
+        assert_eq!((checked.findings.len(), checked.unsupported), (10, None));
+        let more = finding.repeat(11);
+        let checked = rewriter.check(&Document::new(more.as_bytes()).retrieved_from(URL));
+        let exceeded = Unsupported::LimitExceeded(Limit::Findings);
+        assert_eq!(checked.unsupported, Some(exceeded));
+        assert!(checked.findings.is_empty());
+        let longer = more + &" ".repeat(512);
+        let checked = rewriter.check(&Document::new(longer.as_bytes()).retrieved_from(URL));
+        assert_eq!((checked.findings.len(), checked.unsupported), (11, None));
+    }
 }
 
 #[test]
@@ -148,7 +227,7 @@ fn stream(text: &str) -> (Vec<u8>, Result<Option<Unsupported>, StreamError>) {
 fn streams_end_at_a_limit() {
     let text = "<body><a href=b>x</a>".to_owned() + &"<p>text</p>".repeat(100_000);
     let list = list(400_000);
-    let exceeded = Unsupported::LimitExceeded(Limit::Links);
+    let exceeded = Unsupported::LimitExceeded(Limit::ValueLinks);
     // Nothing has been written yet.
     let (output, result) = stream(&format!("{list}{text}"));
     assert_eq!(result.ok().flatten(), Some(exceeded));
@@ -162,7 +241,7 @@ fn streams_end_at_a_limit() {
     let expected = Rewriter::new().rewrite(&Document::new(text.as_bytes()).retrieved_from(URL));
     assert!(output.len() > 500_000 && expected.bytes.starts_with(&output));
     // The part that was read exceeds the limit, and the whole does not.
-    let many = format!("<a ping='{}'>", "b ".repeat(150_000));
+    let many = format!("<a ping='{}'>", "b ".repeat(40_000));
     let filler = "<p>text</p>".repeat(100_000);
     let text = format!("{many}{filler}");
     let (output, result) = stream(&text);

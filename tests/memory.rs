@@ -8,6 +8,10 @@ mod support;
 
 use std::fs;
 use std::io::{self, Read, Write};
+#[cfg(all(target_os = "linux", feature = "cli"))]
+use std::path::Path;
+#[cfg(all(target_os = "linux", feature = "cli"))]
+use std::process::Command;
 use std::time::Instant;
 
 use absolve::Rewriter;
@@ -134,23 +138,40 @@ fn message_with_a_long_base(head: impl Fn(usize) -> String) -> String {
     )
 }
 
+/// Runs the command without its output, and returns its peak memory in KiB, its messages and its exit code.
+///
+/// Returns `None` if there is no Python, which measures the memory.
 #[cfg(all(target_os = "linux", feature = "cli"))]
-#[test]
-fn memory_of_parts_with_a_long_base_url_is_below_128_mebibytes() -> io::Result<()> {
-    use std::process::Command;
-
+fn measure(arguments: &[&str], path: &Path) -> io::Result<Option<(usize, String, Option<i32>)>> {
     /// Runs its arguments without their output, prints their peak memory in KiB, and ends with their exit code.
     const MEASURE: &str = "
 import resource, subprocess, sys
 code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(code)";
-    const MAX_PEAK: usize = 128;
 
     if Command::new("python3").arg("--version").output().is_err() {
         support::missing("there is no python3 to measure memory with");
-        return Ok(());
+        return Ok(None);
     }
+    let output = Command::new("python3")
+        .args(["-c", MEASURE])
+        .arg(env!("CARGO_BIN_EXE_absolve"))
+        .args(arguments)
+        .args(["--threads", "1"])
+        .arg(path)
+        .output()?;
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    let peak = String::from_utf8_lossy(&output.stdout);
+    let peak = peak.trim().parse().expect("a number of KiB");
+    Ok(Some((peak, messages, output.status.code())))
+}
+
+#[cfg(all(target_os = "linux", feature = "cli"))]
+#[test]
+fn memory_of_parts_with_a_long_base_url_is_below_128_mebibytes() -> io::Result<()> {
+    const MAX_PEAK: usize = 128;
+
     let directory = tempfile::tempdir()?;
     let long = "x".repeat(8000);
     let response = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Location: a\r\nContent-Length: 10\r\n\r\n<a href=a>";
@@ -173,33 +194,64 @@ sys.exit(code)";
         fs::write(&path, container)?;
         let format = if name == "a.http" { "http" } else { "eml" };
         for verb in ["links", "base", "check", "rewrite"] {
-            let output = Command::new("python3")
-                .args(["-c", MEASURE])
-                .arg(env!("CARGO_BIN_EXE_absolve"))
-                .args([
-                    verb,
-                    "--threads",
-                    "1",
-                    "--legacy-headers",
-                    "--input-format",
-                    format,
-                ])
-                .arg(&path)
-                .output()?;
-            let messages = String::from_utf8_lossy(&output.stderr);
-            let code = output.status.code();
+            let arguments = [verb, "--legacy-headers", "--input-format", format];
+            let Some((peak, messages, code)) = measure(&arguments, &path)? else {
+                return Ok(());
+            };
             assert!(
                 matches!(code, Some(0..=2)),
                 "{verb} {name}: {code:?}: {messages}"
             );
-            let peak = String::from_utf8_lossy(&output.stdout);
-            let peak: usize = peak.trim().parse().expect("a number of KiB");
             assert!(peak >> 10 < MAX_PEAK, "{verb} {name}: {peak} KiB");
             assert_eq!(
                 messages.matches("ignored header field").count(),
                 usize::from(is_cut),
                 "{verb} {name}: {messages}"
             );
+        }
+    }
+    Ok(())
+}
+
+/// A document of one construction takes up to ten times its length, and what the command takes for any document.
+#[cfg(all(target_os = "linux", feature = "cli"))]
+#[test]
+fn memory_of_documents_of_one_construction_is_in_proportion() -> io::Result<()> {
+    const LENGTH: usize = 4_000_000;
+    /// What only html5ever can read.
+    const LATE_BASE: &str = "<template></template><body><base href=x>";
+
+    let repeat = |piece: &str| piece.repeat(LENGTH / piece.len());
+    let directory = tempfile::tempdir()?;
+    for (name, start, piece, end) in [
+        ("srcset", "<img srcset=\"", "b 1x,", "\">"),
+        ("ping", "<a ping=\"", "b ", "\">"),
+        ("style", "<style>", "a{b:url(c)}", "</style>"),
+        (
+            "rules",
+            "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"a\"",
+            ",\"b\"",
+            "]}]}</script>",
+        ),
+        ("links", "", "<a href=b>", ""),
+        ("srcdoc", "<iframe srcdoc=\"", "<a href=b>", "\">"),
+        ("math", "", "<math><mi href=b>", ""),
+        ("bases", "", "<base href=b>", ""),
+        ("head", "", "<link rel=next href=b>", ""),
+        ("duplicates", "<a href=b ", "href=c ", ">"),
+        ("late-links", LATE_BASE, "<a href=b>", ""),
+        ("late-bases", LATE_BASE, "<base href=b>", ""),
+    ] {
+        let path = directory.path().join(name).with_extension("html");
+        fs::write(&path, format!("{start}{}{end}", repeat(piece)))?;
+        for verb in ["rewrite", "links", "check"] {
+            let Some((peak, messages, code)) = measure(&[verb, "--url", "http://h/"], &path)?
+            else {
+                return Ok(());
+            };
+            assert!(matches!(code, Some(0..=2)), "{verb} {name}: {messages}");
+            let most = (10 * LENGTH + (32 << 20)) >> 10;
+            assert!(peak < most, "{verb} {name}: {peak} of {most} KiB");
         }
     }
     Ok(())

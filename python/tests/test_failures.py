@@ -8,7 +8,7 @@ import pathlib
 import absolve
 import pytest
 
-PAGE = b"<meta charset=utf-8><body>" + b"<a href=x>x</a>" * 500
+PAGE = b"<meta charset=utf-8><body>" + b"<p><a href=x>The next chapter</a>" * 500
 
 # The number of calls of each function. After as many, the allocator has the memory that it keeps for later calls.
 CALLS = int(os.environ.get("ABSOLVE_CALLS", "40000"))

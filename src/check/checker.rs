@@ -2,10 +2,14 @@
 
 use super::rule::Rule;
 use crate::base::BaseSource;
+use crate::limits::Limit;
 use crate::link::Link;
 use crate::outcome::{LinkReport, Report, Rewriter};
 use crate::reference::{Profile, Resolver, split_fragment};
 use crate::span::Span;
+
+/// Number of bytes of a document for which it may have one more finding.
+const BYTES_PER_FINDING: usize = 512;
 
 /// A problem in a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -35,10 +39,13 @@ pub(super) struct Checker<'r> {
     pub(super) offsets: Vec<usize>,
     /// Each finding with its offset, by which findings are sorted.
     pub(super) findings: Vec<(usize, Finding)>,
+    /// The most findings there may be. One more is recorded, but none after it.
+    max_findings: usize,
 }
 
 impl<'r> Checker<'r> {
-    pub(super) fn new(rewriter: &'r Rewriter, found: &'r Report<'r>) -> Self {
+    /// Creates a checker of a document of `length` bytes.
+    pub(super) fn new(rewriter: &'r Rewriter, found: &'r Report<'r>, length: usize) -> Self {
         let mut offset = 0;
         let offsets = found.links.iter().map(|link_report| {
             offset = link_report.link.span.map_or(offset, |span| span.start);
@@ -56,6 +63,10 @@ impl<'r> Checker<'r> {
             own_url,
             offsets: offsets.collect(),
             findings: Vec::new(),
+            max_findings: rewriter
+                .limits
+                .get(Limit::Findings)
+                .saturating_add(length / BYTES_PER_FINDING),
         }
     }
 
@@ -74,6 +85,9 @@ impl<'r> Checker<'r> {
         let link_report: Option<&LinkReport<'_>> =
             index.and_then(|index| self.found.links.get(index));
         let offset = index.and_then(|index| self.offsets.get(index).copied());
+        if self.has_too_many() {
+            return;
+        }
         let finding = Finding {
             rule,
             span: link_report.and_then(|link_report| link_report.link.span),
@@ -84,9 +98,17 @@ impl<'r> Checker<'r> {
         self.findings.push((offset.unwrap_or(0), finding));
     }
 
+    /// Returns whether there are more findings than there may be.
+    pub(super) fn has_too_many(&self) -> bool {
+        self.findings.len() > self.max_findings
+    }
+
     /// Adds a finding for each duplicate of an attribute that holds links.
     pub(super) fn repeated_attributes(&mut self) {
         for &span in &self.found.facts.duplicates {
+            if self.has_too_many() {
+                return;
+            }
             let finding = Finding {
                 rule: Rule::RepeatedAttribute,
                 span: Some(span),

@@ -27,6 +27,7 @@ pub use targets::{FragmentSet, SiteTargets};
 use checker::Checker;
 
 use crate::document::Document;
+use crate::limits::Limit;
 use crate::outcome::{LinkCounts, Rewriter};
 use crate::unsupported::Unsupported;
 
@@ -40,7 +41,8 @@ pub struct CheckReport {
     pub suppressed: usize,
     /// The number of links by outcome.
     pub counts: LinkCounts,
-    /// The reason why the document was not parsed, if it was not.
+    /// The reason why the document was not parsed, if it was not, or why it has no findings: there are
+    /// [too many](Limit::Findings).
     pub unsupported: Option<Unsupported>,
 }
 
@@ -90,11 +92,18 @@ impl Rewriter {
         others: impl FnOnce(&mut Checker<'_>),
     ) -> CheckReport {
         let found = self.links(document);
-        let mut checker = Checker::new(self, &found);
+        let mut checker = Checker::new(self, &found, document.bytes.len());
         bases::check(&mut checker);
         references::check(&mut checker);
         checker.repeated_attributes();
         others(&mut checker);
+        if checker.has_too_many() {
+            return CheckReport {
+                counts: found.counts,
+                unsupported: Some(Unsupported::LimitExceeded(Limit::Findings)),
+                ..CheckReport::default()
+            };
+        }
         let mut findings = checker.in_document_order();
         let suppressed = suppression::suppress(document, &mut findings);
         CheckReport {

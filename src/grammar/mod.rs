@@ -144,7 +144,7 @@ pub(crate) enum ValueContext {
     Text,
 }
 
-/// Returns the references in `value`, in order and disjoint; of a list, the first `max` at most.
+/// Returns the references in `value`, in order and disjoint, the first `max` at most.
 ///
 /// Returns none for [`Grammar::UrlOrCss`] and [`Grammar::Html`], which the caller must handle.
 ///
@@ -172,10 +172,10 @@ pub(crate) fn references(
         Grammar::Refresh => refresh(value).into_iter().collect(),
         Grammar::UrlOrCurie => curie(value).into_iter().collect(),
         Grammar::Pairs => pairs(value).take(max).collect(),
-        Grammar::Css => trim_all(css(value, part)),
-        Grammar::ImportMap => trim_all(import_map(value)),
-        Grammar::SpeculationRules => trim_all(speculation_rules(value)),
-        Grammar::JsonLd => trim_all(json_ld(value)),
+        Grammar::Css => trim_all(css(value, part, max)),
+        Grammar::ImportMap => trim_all(import_map(value, max)),
+        Grammar::SpeculationRules => trim_all(speculation_rules(value, max)),
+        Grammar::JsonLd => trim_all(json_ld(value, max)),
         // The caller decides between URL and CSS, and parses nested documents.
         Grammar::UrlOrCss | Grammar::Html => Vec::new(),
     }

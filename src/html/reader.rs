@@ -25,7 +25,8 @@ pub(crate) struct Parsed<'t> {
 }
 
 impl Reader {
-    /// Reads `text` as a document. Attributes that are not in `names` may be omitted. The `limits` are for html5ever.
+    /// Reads `text` as a document. Attributes that are not in `names` are omitted, except those of BASE, and so are
+    /// tags without links. There may be `max_kept` other attributes. The `limits` are for html5ever.
     ///
     /// # Errors
     /// Those of [`tap::read`].
@@ -37,13 +38,14 @@ impl Reader {
         text: &'t str,
         names: &NameSet,
         limits: &Limits,
+        max_kept: usize,
     ) -> Result<Parsed<'t>, Unsupported> {
         let scanned = match self {
-            Self::Fast => scan::read(text, names).map_err(Some),
+            Self::Fast => scan::read(text, names, max_kept).map_err(Some),
             Self::Reference => Err(None),
         };
         let bail_out = scanned.as_ref().err().copied().flatten();
-        let tokens = scanned.or_else(|_| tap::read(text, limits))?;
+        let tokens = scanned.or_else(|_| tap::read(text, names, limits, max_kept))?;
         Ok(Parsed { tokens, bail_out })
     }
 
@@ -61,10 +63,9 @@ impl Reader {
         limits: &Limits,
     ) -> Result<Tokens<'t>, Unsupported> {
         match self {
-            Self::Fast => {
-                scan::read_noscript(text, names).or_else(|_| tap::read_noscript(text, limits))
-            }
-            Self::Reference => tap::read_noscript(text, limits),
+            Self::Fast => scan::read_noscript(text, names)
+                .or_else(|_| tap::read_noscript(text, names, limits)),
+            Self::Reference => tap::read_noscript(text, names, limits),
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn insert_base(
     // This case is rare, so the edit is tried and parsed.
     let is_found = || {
         let edited = apply_edits(text, std::slice::from_ref(&edit));
-        let parsed = settings.parse(&edited);
+        let parsed = settings.parse(&edited, usize::MAX);
         parsed.is_ok_and(|parsed| {
             let mut bases = parsed.tokens.base_elements.iter();
             bases.any(|base| base.href == url)

@@ -3,7 +3,10 @@
 use crate::limits::{Limit, Limits};
 
 /// Number of bytes of a document for which it may have one more link.
-const BYTES_PER_LINK: usize = 8;
+const BYTES_PER_LINK: usize = 32;
+
+/// Number of bytes of a document for which each of its values may have one more link.
+const BYTES_PER_VALUE_LINK: usize = 128;
 
 /// Number of bytes of targets that a document may have for each of its own.
 const GROWTH: i64 = 4;
@@ -14,6 +17,8 @@ const GROWTH: i64 = 4;
 pub(crate) struct LinkBudget {
     links: i64,
     target_bytes: i64,
+    /// The number of links that each value may have, whatever the length of the document.
+    value_links: usize,
     /// The length of the document.
     length: usize,
 }
@@ -23,6 +28,7 @@ impl LinkBudget {
     pub(super) const UNLIMITED: Self = Self {
         links: i64::MAX,
         target_bytes: i64::MAX,
+        value_links: usize::MAX,
         length: 0,
     };
 
@@ -31,6 +37,7 @@ impl LinkBudget {
         let mut budget = Self {
             links: signed(limits.get(Limit::Links)),
             target_bytes: signed(limits.get(Limit::Growth)),
+            value_links: limits.get(Limit::ValueLinks),
             length: 0,
         };
         budget.lengthen(length);
@@ -47,9 +54,20 @@ impl LinkBudget {
         self.length = length;
     }
 
-    /// Returns the number of links after which the budget is certainly exceeded.
+    /// Returns the number of links that a value may have, whatever is left of the budget.
+    pub(super) fn value_links(&self) -> usize {
+        let share = self.length / BYTES_PER_VALUE_LINK;
+        self.value_links.saturating_add(share)
+    }
+
+    /// Returns the number of links that the next value may have.
     pub(super) fn next_links(&self) -> usize {
-        usize::try_from(self.links).map_or(0, |links| links.saturating_add(1))
+        self.links().min(self.value_links())
+    }
+
+    /// Returns the number of links that are left.
+    pub(super) fn links(&self) -> usize {
+        usize::try_from(self.links).unwrap_or_default()
     }
 
     /// Spends one link, whose target has `target_bytes`; 0 if it is not written.

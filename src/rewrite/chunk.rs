@@ -9,7 +9,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::budget::LinkBudget;
 use super::fallback::Fallback;
-use super::retain::BorrowText;
+use super::retain::Retain;
 use super::sink::SpliceSink;
 use super::source_text::{Origin, SegmentStart, Skeleton, SpanMapper, mask_may_matter};
 use super::visitor::{LinkVisitor, VisitStats};
@@ -158,7 +158,7 @@ impl<'s> ChunkRewriter<'s> {
         let mut new = Vec::new();
         // An eighth more than the source is enough for most pages; the vector grows if it is not.
         let splicer = Splicer::new(b"", old, old.len() / 8, &mut new);
-        let mut sink = SpliceSink::new(splicer, BorrowText);
+        let mut sink = SpliceSink::new(splicer, Retain::borrowing(text));
         visitor.visit_any(&segment, &mut sink)?;
         let SpliceSink {
             splicer,

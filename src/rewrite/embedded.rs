@@ -140,7 +140,8 @@ impl LinkVisitor<'_> {
 
     /// Reads the markup of a conditional comment. If that fails, the document is not read.
     fn markup_tokens<'t>(&mut self, markup: &'t str) -> Option<Tokens<'t>> {
-        match self.resolver.settings.parse(markup) {
+        let max_kept = self.stats.budget.next_links();
+        match self.resolver.settings.parse(markup, max_kept) {
             Ok(parsed) => Some(parsed.tokens),
             Err(reason) => {
                 self.stats.unread = Some(reason);

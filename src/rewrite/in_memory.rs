@@ -12,8 +12,8 @@
 //!
 //! All but the last scan the document in place, without a decoded copy. [`collect`] serves every setting, every
 //! encoding and callbacks: it collects all links and edits, and applies the edits afterwards. It defines the result;
-//! the others yield the same for the documents they handle, which `tests/agreement.rs` checks. [`super::verify`] checks
-//! all output.
+//! the others yield the same for the documents they handle, which `tests/agreement.rs` checks. A pass that finds the
+//! document unreadable is not repeated. [`super::verify`] checks all output.
 
 use std::borrow::Cow;
 use std::mem;
@@ -21,7 +21,7 @@ use std::mem;
 use super::fallback::Fallback;
 use super::observer::{CountSink, Observed, Runner, Unobserved};
 use super::pass::{Pass, PassSummary};
-use super::retain::{BorrowText, CopyText, Retain};
+use super::retain::Retain;
 use super::sink::{CollectSink, Collected, SpliceSink};
 use super::source_text::SourceText;
 use super::verify::misreading;
@@ -35,6 +35,7 @@ use crate::outcome::report::{
     CheckFacts, Decider, LinkCounts, LinkReport, Report, RewriteSummary, Rewritten, mark_skipped,
 };
 use crate::splice::{Edit, Splicer, splice};
+use crate::unsupported::Unsupported;
 
 /// Rewrites `document` into a new buffer; records skipped links only.
 pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
@@ -50,7 +51,8 @@ pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewri
             edited: summary.edited,
             report: summary.report,
         },
-        Err(_) => collect(settings, document, Decider::Resolve).with_skipped_only(settings),
+        Err(fallback) => collect_after(&fallback, settings, document, Decider::Resolve)
+            .with_skipped_only(settings),
     }
 }
 
@@ -61,13 +63,15 @@ pub(super) fn rewrite_into<'d>(
     output: &mut Vec<u8>,
 ) -> RewriteSummary<'d> {
     let output_start = output.len();
-    if let Ok(summary) = splice_in_place(settings, document, output, Unobserved) {
-        return summary.with_unchanged(document, output);
+    match splice_in_place(settings, document, output, Unobserved) {
+        Ok(summary) => summary.with_unchanged(document, output),
+        Err(fallback) => {
+            output.truncate(output_start);
+            collect_after(&fallback, settings, document, Decider::Resolve)
+                .with_skipped_only(settings)
+                .append_to(output)
+        }
     }
-    output.truncate(output_start);
-    collect(settings, document, Decider::Resolve)
-        .with_skipped_only(settings)
-        .append_to(output)
 }
 
 /// Rewrites like [`rewrite_into`], and passes all links to `observer`. The report has none.
@@ -78,14 +82,14 @@ pub(super) fn rewrite_observed<'d>(
     observer: &mut dyn LinkObserver,
 ) -> RewriteSummary<'d> {
     let output_start = output.len();
-    let spliced = splice_in_place(settings, document, output, Observed(observer));
-    let mut summary = if let Ok(summary) = spliced {
-        summary.with_unchanged(document, output)
-    } else {
-        output.truncate(output_start);
-        let rewritten = collect(settings, document, Decider::Resolve);
-        pass_on(&rewritten.report.links, observer);
-        rewritten.with_skipped_only(settings).append_to(output)
+    let mut summary = match splice_in_place(settings, document, output, Observed(observer)) {
+        Ok(summary) => summary.with_unchanged(document, output),
+        Err(fallback) => {
+            output.truncate(output_start);
+            let rewritten = collect_after(&fallback, settings, document, Decider::Resolve);
+            pass_on(&rewritten.report.links, observer);
+            rewritten.with_skipped_only(settings).append_to(output)
+        }
     };
     // The splicer has recorded the skipped ones.
     summary.report.links = Vec::new();
@@ -108,8 +112,8 @@ pub(super) fn observe_links<'d>(
             ..summary.into_report(Vec::new())
         })
     });
-    report.unwrap_or_else(|_| {
-        let mut report = collect(settings, document, Decider::Keep).report;
+    report.unwrap_or_else(|fallback| {
+        let mut report = collect_after(&fallback, settings, document, Decider::Keep).report;
         pass_on(&report.links, observer);
         report.links = Vec::new();
         report
@@ -130,7 +134,9 @@ pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Report<
         let (collected, summary) = pass.collect(&pass.text_in_place()?, Decider::Keep)?;
         Ok(summary.into_report(collected.links))
     });
-    listed.unwrap_or_else(|_| collect(settings, document, Decider::Keep).report)
+    listed.unwrap_or_else(|fallback| {
+        collect_after(&fallback, settings, document, Decider::Keep).report
+    })
 }
 
 /// Rewrites `document` according to `decider`, and records all links and edits.
@@ -148,14 +154,32 @@ pub(super) fn collect<'d>(
         let Fallback::Unsupported(reason) = fallback else {
             unreachable!("the text is exact, and the sink accepts every edit");
         };
-        let report = Report {
-            // The base URLs from outside the document are known anyway.
-            base: document.candidates.explain(settings.profile),
-            unsupported: Some(reason),
-            ..Report::default()
-        };
-        Rewritten::unchanged(document, report)
+        unread(settings, document, reason)
     })
+}
+
+/// Rewrites like [`collect`], after a pass over the text in place gave up for the reason `fallback`.
+fn collect_after<'d>(
+    fallback: &Fallback,
+    settings: &Rewriter,
+    document: &Document<'d>,
+    decider: Decider<'_>,
+) -> Rewritten<'d> {
+    match fallback {
+        Fallback::Unsupported(reason) => unread(settings, document, *reason),
+        _ => collect(settings, document, decider),
+    }
+}
+
+/// Returns the result for a document that is not read.
+fn unread<'d>(settings: &Rewriter, document: &Document<'d>, reason: Unsupported) -> Rewritten<'d> {
+    let report = Report {
+        // The base URLs from outside the document are known anyway.
+        base: document.candidates.explain(settings.profile),
+        unsupported: Some(reason),
+        ..Report::default()
+    };
+    Rewritten::unchanged(document, report)
 }
 
 /// Rewrites `document` in place and appends the result to `output` if there are edits.
@@ -174,9 +198,15 @@ fn splice_in_place<'d>(
         output.truncate(output_start);
         match pass.text_in_place()? {
             ref source @ SourceText::Utf8 { text, .. } => {
-                pass.splice(text, source, BorrowText, output, &mut runner)
+                pass.splice(text, source, Retain::borrowing(text), output, &mut runner)
             }
-            ref source => pass.splice(source.text(), source, CopyText, output, &mut runner),
+            ref source => pass.splice(
+                source.text(),
+                source,
+                Retain::copying(),
+                output,
+                &mut runner,
+            ),
         }
     })
 }
@@ -190,7 +220,7 @@ impl<'d> Pass<'_, 'd> {
         &self,
         text: &'t str,
         source: &SourceText<'_>,
-        retain: impl Retain<'t, 'd>,
+        retain: Retain<'t, 'd>,
         output: &mut Vec<u8>,
         runner: &mut impl Runner,
     ) -> Result<RewriteSummary<'d>, Fallback> {
@@ -244,11 +274,13 @@ impl<'d> Pass<'_, 'd> {
     ) -> Result<(Collected<'d>, PassSummary), Fallback> {
         let text = source.text();
         match source {
-            SourceText::Utf8 { text, .. } => self.collect_text(text, source, BorrowText, decider),
-            SourceText::Skeleton { skeleton, .. } => {
-                self.collect_text(text, source, *skeleton, decider)
+            SourceText::Utf8 { text, .. } => {
+                self.collect_text(text, source, Retain::borrowing(text), decider)
             }
-            SourceText::Decoded(_) => self.collect_text(text, source, CopyText, decider),
+            SourceText::Skeleton { skeleton, .. } => {
+                self.collect_text(text, source, Retain::from_skeleton(*skeleton), decider)
+            }
+            SourceText::Decoded(_) => self.collect_text(text, source, Retain::copying(), decider),
         }
     }
 
@@ -260,7 +292,7 @@ impl<'d> Pass<'_, 'd> {
         &self,
         text: &'t str,
         source: &SourceText<'d>,
-        retain: impl Retain<'t, 'd>,
+        retain: Retain<'t, 'd>,
         decider: Decider<'_>,
     ) -> Result<(Collected<'d>, PassSummary), Fallback> {
         let mut sink = CollectSink::new(&decider, retain);

@@ -25,7 +25,7 @@ use std::borrow::Cow;
 
 use super::base_element::would_enable_doctype;
 use super::fallback::Fallback;
-use super::retain::BorrowText;
+use super::retain::Retain;
 use super::sink::{CollectSink, Collected, Sink};
 use super::source_text::{Element, Origin, Segment, SpanMapper, ValueSite, decoded_value};
 use super::value::ValueEdit;
@@ -230,7 +230,7 @@ impl LinkVisitor<'_> {
         segment: &Segment<'_, 't>,
         links: &mut Vec<LinkReport<'t>>,
     ) -> Vec<TextEdit> {
-        let mut sink = CollectSink::new(&self.decider, BorrowText);
+        let mut sink = CollectSink::new(&self.decider, Retain::borrowing(segment.text));
         self.visit_segment(segment, &mut sink)
             .expect("the text is exact, and the sink accepts every edit");
         let mut collected = sink.into_collected();

@@ -263,12 +263,14 @@ impl Rewriter {
         }
     }
 
-    /// Parses `text` as an HTML document, keeping the attributes that the selection of links needs.
+    /// Parses `text` as an HTML document, keeping the attributes that the selection of links needs. There may be
+    /// `max_kept` of them.
     ///
     /// # Errors
     /// [`Unsupported::LimitExceeded`].
-    fn parse<'t>(&self, text: &'t str) -> Result<Parsed<'t>, Unsupported> {
-        self.reader.read(text, self.selection.names(), &self.limits)
+    fn parse<'t>(&self, text: &'t str, max_kept: usize) -> Result<Parsed<'t>, Unsupported> {
+        let names = self.selection.names();
+        self.reader.read(text, names, &self.limits, max_kept)
     }
 
     /// Reads `text` as the text of a NOSCRIPT element, keeping the attributes that the selection of links needs.

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::fallback::Fallback;
 use super::pass::{Pass, PassSummary};
-use super::retain::{BorrowText, Retain};
+use super::retain::Retain;
 use super::simple::SimpleReference;
 use super::simple_link::SimpleLink;
 use super::sink::{Collected, Sink};
@@ -61,30 +61,27 @@ impl Runner for Observed<'_> {
         decider: Decider<'_>,
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
-        if let Some(skeleton) = source.skeleton() {
-            let mut observing = ObservingSink::new(sink, self.0, skeleton);
-            pass.run(text, source, decider, &mut observing)
-        } else {
-            let mut observing = ObservingSink::new(sink, self.0, BorrowText);
-            pass.run(text, source, decider, &mut observing)
-        }
+        let skeleton = source.skeleton();
+        let retain = skeleton.map_or_else(|| Retain::borrowing(text), Retain::from_skeleton);
+        let mut observing = ObservingSink::new(sink, self.0, retain);
+        pass.run(text, source, decider, &mut observing)
     }
 }
 
 /// A sink that passes links to an observer, and then to another sink.
-struct ObservingSink<'o, 'r, S, R> {
+struct ObservingSink<'o, 't, 'r, S> {
     sink: &'o mut S,
     observer: &'o mut dyn LinkObserver,
-    retain: R,
+    retain: Retain<'t, 'r>,
     /// The links since the first checkpoint that was not committed.
     held: Vec<LinkReport<'r>>,
     /// The number of checkpoints that were neither committed nor rolled back.
     checkpoints: usize,
 }
 
-impl<'o, S, R> ObservingSink<'o, '_, S, R> {
+impl<'o, 't, 'r, S> ObservingSink<'o, 't, 'r, S> {
     /// Creates a sink that passes the links of a text, which `retain` decodes.
-    fn new(sink: &'o mut S, observer: &'o mut dyn LinkObserver, retain: R) -> Self {
+    fn new(sink: &'o mut S, observer: &'o mut dyn LinkObserver, retain: Retain<'t, 'r>) -> Self {
         Self {
             sink,
             observer,
@@ -95,7 +92,7 @@ impl<'o, S, R> ObservingSink<'o, '_, S, R> {
     }
 }
 
-impl<'t, 'r, S: Sink<'t>, R: Retain<'t, 'r>> Sink<'t> for ObservingSink<'_, 'r, S, R> {
+impl<'t, S: Sink<'t>> Sink<'t> for ObservingSink<'_, 't, '_, S> {
     /// The checkpoint of the other sink, and the number of links held.
     type Checkpoint = (S::Checkpoint, usize);
 
@@ -176,7 +173,7 @@ impl<'t, 'r, S: Sink<'t>, R: Retain<'t, 'r>> Sink<'t> for ObservingSink<'_, 'r, 
     ) -> Result<(), Fallback> {
         for link_report in &collected.links {
             if self.checkpoints > 0 {
-                self.held.push(self.retain.link(link_report.clone()));
+                self.held.push((self.retain.link)(link_report.clone()));
             } else {
                 self.observer.link(&link_report.observed());
             }

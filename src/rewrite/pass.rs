@@ -208,6 +208,7 @@ impl<'p, 'd> Pass<'p, 'd> {
         let settings = self.settings;
         let parse_whole =
             matches!(decider, Decider::Ask(_)) || settings.reader == Reader::Reference;
+        let budget = LinkBudget::new(&settings.limits, self.document.bytes.len());
         let mut bail_out = None;
         let mut tokens = if self.document.kind.value().is_some() {
             TokenSource::whole(Tokens::default())
@@ -218,7 +219,7 @@ impl<'p, 'd> Pass<'p, 'd> {
         } else if self.document.kind == DocumentKind::JsonFeed {
             TokenSource::whole(json_feed::read(text)?)
         } else if parse_whole {
-            let parsed = settings.parse(text)?;
+            let parsed = settings.parse(text, budget.links())?;
             bail_out = parsed.bail_out;
             TokenSource::whole(parsed.tokens)
         } else {
@@ -245,7 +246,9 @@ impl<'p, 'd> Pass<'p, 'd> {
             }
             // A bail-out on a skeleton may be caused by the masks.
             Err(Fallback::BailedOut(reason)) if source.skeleton().is_none() => {
-                let mut tokens = TokenSource::whole(tap::read(text, &settings.limits)?);
+                let names = settings.selection.names();
+                let read = tap::read(text, names, &settings.limits, budget.links());
+                let mut tokens = TokenSource::whole(read?);
                 let summary = self.visit_all(text, source, &mut tokens, None, decider, sink)?;
                 Ok(PassSummary {
                     bail_out: Some(reason),
@@ -256,6 +259,8 @@ impl<'p, 'd> Pass<'p, 'd> {
                 bail_out,
                 ..summary
             }),
+            // The document may have another error than its skeleton, or none.
+            Err(Fallback::Unsupported(_)) if source.skeleton().is_some() => Err(Fallback::Masked),
             error => error,
         }
     }

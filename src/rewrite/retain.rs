@@ -8,53 +8,83 @@ use crate::outcome::report::LinkReport;
 use crate::span::Span;
 
 /// Makes links that borrow from a text that lives for `'t` links of a report that lives for `'r`.
-pub(super) trait Retain<'t, 'r> {
+///
+/// This is one type with three constructors and not a trait, so that a pass is compiled once for all of them.
+#[derive(Clone, Copy)]
+pub(super) struct Retain<'t, 'r> {
     /// Returns the link, copied where it borrows from the text.
-    fn link(&self, link_report: LinkReport<'t>) -> LinkReport<'r>;
+    pub(super) link: fn(LinkReport<'t>) -> LinkReport<'r>,
+    reference_source: ReferenceSource<'r>,
+}
+
+/// The place that references of a report are taken from.
+#[derive(Clone, Copy)]
+enum ReferenceSource<'r> {
+    /// The text lives as long as the report, which borrows from it.
+    Text(&'r str),
+    /// The report borrows from the bytes that the skeleton was made from, where they are ASCII.
+    Skeleton(Skeleton<'r>),
+    /// The text is dropped before the report, so references are copied.
+    Copy,
+}
+
+impl<'r> Retain<'r, 'r> {
+    /// Borrows from `text`, which is all of the text.
+    pub(super) fn borrowing(text: &'r str) -> Self {
+        Self {
+            link: |link_report| link_report,
+            reference_source: ReferenceSource::Text(text),
+        }
+    }
+}
+
+impl<'r> Retain<'_, 'r> {
+    /// Borrows from the bytes that `skeleton` was made from.
+    pub(super) fn from_skeleton(skeleton: Skeleton<'r>) -> Self {
+        Self {
+            link: LinkReport::into_owned,
+            reference_source: ReferenceSource::Skeleton(skeleton),
+        }
+    }
+
+    /// Copies from the text.
+    pub(super) fn copying() -> Self {
+        Self {
+            link: LinkReport::into_owned,
+            reference_source: ReferenceSource::Copy,
+        }
+    }
 
     /// Returns the simple reference at `span` of `text`, decoded.
     ///
     /// Returns `None` if it cannot be decoded without the text around it.
-    fn reference(&self, text: &'t str, span: Span, spelling: Spelling) -> Option<Cow<'r, str>>;
-}
-
-/// Borrows from a text that lives as long as the document.
-pub(super) struct BorrowText;
-
-impl<'r> Retain<'r, 'r> for BorrowText {
     #[inline]
-    fn link(&self, link_report: LinkReport<'r>) -> LinkReport<'r> {
-        link_report
+    pub(super) fn reference(
+        &self,
+        text: &str,
+        span: Span,
+        spelling: Spelling,
+    ) -> Option<Cow<'r, str>> {
+        if let ReferenceSource::Text(whole) = self.reference_source {
+            debug_assert_eq!(text.as_ptr(), whole.as_ptr(), "a text of another segment");
+            return Some(spelling.decode(&whole[span.start..span.end]));
+        }
+        self.reference_from_elsewhere(text, span, spelling)
     }
 
-    #[inline]
-    fn reference(&self, text: &'r str, span: Span, spelling: Spelling) -> Option<Cow<'r, str>> {
-        Some(spelling.decode(&text[span.start..span.end]))
-    }
-}
-
-/// Copies from a text that is dropped before the report.
-pub(super) struct CopyText;
-
-impl<'t, 'r> Retain<'t, 'r> for CopyText {
-    fn link(&self, link_report: LinkReport<'t>) -> LinkReport<'r> {
-        link_report.into_owned()
-    }
-
-    fn reference(&self, text: &'t str, span: Span, spelling: Spelling) -> Option<Cow<'r, str>> {
-        let reference = spelling.decode(&text[span.start..span.end]);
-        Some(Cow::Owned(reference.into_owned()))
-    }
-}
-
-/// Borrows from the bytes that a skeleton was made from, where they are ASCII.
-impl<'t, 'r> Retain<'t, 'r> for Skeleton<'r> {
-    fn link(&self, link_report: LinkReport<'t>) -> LinkReport<'r> {
-        link_report.into_owned()
-    }
-
-    fn reference(&self, _: &'t str, span: Span, spelling: Spelling) -> Option<Cow<'r, str>> {
-        Some(match Skeleton::reference(self, span)? {
+    /// The part of [`reference`](Self::reference) for texts that the report does not borrow from.
+    #[cold]
+    fn reference_from_elsewhere(
+        &self,
+        text: &str,
+        span: Span,
+        spelling: Spelling,
+    ) -> Option<Cow<'r, str>> {
+        let raw = match self.reference_source {
+            ReferenceSource::Skeleton(skeleton) => skeleton.reference(span)?,
+            _ => Cow::Owned(text[span.start..span.end].to_owned()),
+        };
+        Some(match raw {
             Cow::Borrowed(raw) => spelling.decode(raw),
             Cow::Owned(raw) => Cow::Owned(spelling.decode(&raw).into_owned()),
         })

@@ -53,7 +53,7 @@ impl<'p, 'r> SimpleLink<'p, 'r> {
         text: &'p str,
         simple: &SimpleReference<'p>,
         to_segment: impl Fn(Span) -> Option<Span>,
-        retain: &impl Retain<'t, 'r>,
+        retain: &Retain<'t, 'r>,
     ) -> Option<Self> {
         let (written, target) = match simple {
             SimpleReference::NoReference => return None,

@@ -99,18 +99,18 @@ pub(super) trait Sink<'t> {
 /// A sink that writes the document with its links resolved.
 ///
 /// Resolved and absolute links are counted; only skipped links are recorded.
-pub(super) struct SpliceSink<'s, 'o, 'r, R> {
+pub(super) struct SpliceSink<'s, 'o, 't, 'r> {
     pub(super) splicer: Splicer<'s, 'o>,
     /// The state of the splicer before the first edit.
     empty: SplicerCheckpoint,
-    retain: R,
+    retain: Retain<'t, 'r>,
     pub(super) skipped: Vec<LinkReport<'r>>,
     pub(super) counts: LinkCounts,
 }
 
-impl<'s, 'o, R> SpliceSink<'s, 'o, '_, R> {
+impl<'s, 'o, 't, 'r> SpliceSink<'s, 'o, 't, 'r> {
     /// Creates a sink that writes to `splicer`, which must not have been written to.
-    pub(super) fn new(splicer: Splicer<'s, 'o>, retain: R) -> Self {
+    pub(super) fn new(splicer: Splicer<'s, 'o>, retain: Retain<'t, 'r>) -> Self {
         Self {
             empty: splicer.checkpoint(),
             splicer,
@@ -121,7 +121,7 @@ impl<'s, 'o, R> SpliceSink<'s, 'o, '_, R> {
     }
 }
 
-impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
+impl<'t> Sink<'t> for SpliceSink<'_, '_, 't, '_> {
     /// The numbers are those of the skipped links, and of all links.
     type Checkpoint = (SplicerCheckpoint, usize, LinkCounts);
 
@@ -180,7 +180,7 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
         for link_report in collected.links.drain(..) {
             self.counts.add(&link_report.outcome);
             if link_report.is_skipped() {
-                self.skipped.push(self.retain.link(link_report));
+                self.skipped.push((self.retain.link)(link_report));
             }
         }
         for edit in collected.edits.drain(..) {
@@ -201,15 +201,15 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
 }
 
 /// A sink that collects all links of a document and, unless they are only to be listed, their edits.
-pub(super) struct CollectSink<'r, R> {
+pub(super) struct CollectSink<'t, 'r> {
     collected: Collected<'r>,
     writes: bool,
-    retain: R,
+    retain: Retain<'t, 'r>,
 }
 
-impl<'r, R> CollectSink<'r, R> {
+impl<'t, 'r> CollectSink<'t, 'r> {
     /// Creates a sink for the links about which `decider` decides.
-    pub(super) fn new(decider: &Decider<'_>, retain: R) -> Self {
+    pub(super) fn new(decider: &Decider<'_>, retain: Retain<'t, 'r>) -> Self {
         Self {
             collected: Collected::default(),
             writes: !matches!(decider, Decider::Keep),
@@ -228,7 +228,7 @@ impl<'r, R> CollectSink<'r, R> {
     }
 }
 
-impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
+impl<'t> Sink<'t> for CollectSink<'t, '_> {
     /// The numbers of links and edits.
     type Checkpoint = (usize, usize);
 
@@ -267,7 +267,7 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
 
     fn push(&mut self, _: &Segment<'_, 't>, collected: &mut Collected<'t>) -> Result<(), Fallback> {
         for link_report in collected.links.drain(..) {
-            self.collected.links.push(self.retain.link(link_report));
+            self.collected.links.push((self.retain.link)(link_report));
         }
         self.collected.edits.append(&mut collected.edits);
         Ok(())
@@ -278,22 +278,19 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
     }
 }
 
-impl<'r, R> CollectSink<'r, R> {
+impl<'t> CollectSink<'t, '_> {
     /// Records the link of `simple`, which must be a reference, and its edit.
     ///
     /// Returns `None` and records nothing if the link must take the general path: [`SimpleLink::of`] returns `None`, or
     /// an edit is needed and the reference is not a literal attribute value.
     #[inline]
-    fn push_link<'t>(
+    fn push_link(
         &mut self,
         site: &ValueSite<'_, 't>,
         text: &str,
         simple: &SimpleReference<'_>,
         to_segment: impl Fn(Span) -> Option<Span>,
-    ) -> Option<()>
-    where
-        R: Retain<'t, 'r>,
-    {
+    ) -> Option<()> {
         let link = SimpleLink::of(site, text, simple, to_segment, &self.retain)?;
         let outcome = link.outcome();
         if self.writes

@@ -119,9 +119,11 @@ impl LinkVisitor<'_> {
             self.visit_reference(&context, &token, links, &mut change);
         } else {
             let placeholder = self.first_placeholder(selected.rule.grammar, value);
-            let max = self.stats.budget.next_links();
-            for token in references(selected.rule.grammar, value, context.value_context, max) {
-                if self.stats.is_unread() {
+            // One more exceeds a limit.
+            let max = self.stats.budget.next_links().saturating_add(1);
+            let tokens = references(selected.rule.grammar, value, context.value_context, max);
+            for (earlier, token) in tokens.into_iter().enumerate() {
+                if !self.stats.may_visit(earlier) {
                     break;
                 }
                 let is_certain = placeholder.is_none_or(|offset| token.span.end <= offset);
@@ -339,7 +341,8 @@ impl LinkVisitor<'_> {
         if memchr(b'<', value.as_bytes()).is_none() {
             return Ok(Tokens::default());
         }
-        let parsed = self.resolver.settings.parse(value);
+        let max_kept = self.stats.budget.next_links();
+        let parsed = self.resolver.settings.parse(value, max_kept);
         let parsed = parsed.map_err(|_| SkipReason::TooDeep)?;
         Ok(parsed.tokens)
     }

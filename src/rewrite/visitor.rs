@@ -9,6 +9,7 @@ use super::sink::Sink;
 use super::source_text::{Segment, Skeleton, SpanMapper, ValueSite};
 use crate::grammar::ValueContext;
 use crate::html::tokens::{Attribute, Tokens};
+use crate::limits::Limit;
 use crate::link::{LinkRule, RowFinder};
 use crate::outcome::report::Decider;
 use crate::outcome::resolve::LinkResolver;
@@ -70,6 +71,14 @@ impl VisitStats {
             self.unread = self.budget.exceeded().map(Unsupported::LimitExceeded);
         }
         self.unread.is_some()
+    }
+
+    /// Returns whether the document is still read with another reference in a value, after `earlier` ones.
+    pub(super) fn may_visit(&mut self, earlier: usize) -> bool {
+        if earlier >= self.budget.value_links() {
+            self.unread = Some(Unsupported::LimitExceeded(Limit::ValueLinks));
+        }
+        !self.is_unread()
     }
 
     /// Spends what `reference` costs.
@@ -162,8 +171,11 @@ impl LinkVisitor<'_> {
         );
         let resolver = self.resolver;
         if let Some(simple) = resolver.simple(text, attribute, site.lookup, syntax) {
-            self.stats.spend(&simple);
-            return push_reference(sink, site, text, &simple, Some);
+            let is_pushed = push_reference(sink, site, text, &simple, Some);
+            if is_pushed {
+                self.stats.spend(&simple);
+            }
+            return is_pushed;
         }
         // Unquoted lists are left to the general path, and so are duplicates, which only it reports.
         let value = (attribute.value, ValueContext::Attribute);
@@ -188,6 +200,15 @@ impl LinkVisitor<'_> {
         let context = (context, segment.tokens.syntax);
         let (budget, checkpoint) = (self.stats.budget, sink.checkpoint());
         let stats = &mut *self.stats;
+        let mut earlier = 0;
+        let mut may_push = |reference: &SimpleReference<'_>| {
+            if !stats.may_visit(earlier) {
+                return false;
+            }
+            earlier += 1;
+            stats.spend(reference);
+            !stats.is_unread()
+        };
         let is_pushed = if let Some(skeleton) = segment.skeleton.filter(|_| !segment.is_exact(span))
         {
             // CSS and `srcset` may contain any text next to a simple reference, so a masked value is decoded. Spans of
@@ -196,13 +217,11 @@ impl LinkVisitor<'_> {
             let text = &*decoded.text;
             let to_segment = |inner| Some(decoded.map.source_span(inner)?.shifted(span.start));
             resolver.each_simple(text, Span::new(0, text.len()), rule, context, |reference| {
-                stats.spend(&reference);
-                !stats.is_unread() && push_reference(sink, site, text, &reference, to_segment)
+                may_push(&reference) && push_reference(sink, site, text, &reference, to_segment)
             })
         } else {
             resolver.each_simple(segment.text, span, rule, context, |reference| {
-                stats.spend(&reference);
-                !stats.is_unread() && push_reference(sink, site, segment.text, &reference, Some)
+                may_push(&reference) && push_reference(sink, site, segment.text, &reference, Some)
             })
         };
         if is_pushed {

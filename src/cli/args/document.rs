@@ -124,10 +124,13 @@ pub(in crate::cli) struct CommonArgs {
     /// and G are powers of 1000. Several limits need several options.
     ///
     /// base-length: bytes of a base URL; only references relative to a longer one are left unchanged (default: 8192).
-    /// links: links of a document, which may have one more for each 8 bytes of its length (default: 32768).
+    /// links: links of a document, which may have one more for each 32 bytes of its length (default: 32768).
+    /// value-links: links of one value, such as a srcset, which may have one more for each 128 bytes of the document
+    /// (default: 32768).
     /// growth: bytes of all targets together, which may be 4 more for each byte of the document (default: 8388608).
     /// attributes: attributes of a tag, if html5ever has to parse the document (default: 512).
     /// parser-steps: steps that html5ever takes for each byte (default: 16).
+    /// findings: findings of check, which may be one more for each 512 bytes of the document (default: 16384).
     /// decoded-size: bytes of a document in a container, after decoding (default: 16777216).
     /// record-size: bytes of a record of a WARC archive that is read as a whole (default: 8388608).
     #[arg(long, value_name = "NAME=NUMBER", value_parser = LimitArg::parse, help_heading = INPUT, hide_short_help = true)]

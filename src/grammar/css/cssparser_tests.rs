@@ -102,7 +102,10 @@ fn oracle(text: &str, part: CssPart) -> Vec<OracleReference> {
 /// them.
 fn assert_agree(text: &str, part: CssPart) -> Vec<String> {
     let expected = oracle(text, part);
-    for found in [css(text, part), reader::nested_references(text, part)] {
+    for found in [
+        css(text, part, usize::MAX),
+        reader::nested_references(text, part, usize::MAX),
+    ] {
         let found = found.iter().map(|token| OracleReference {
             reference: token.reference.to_string(),
             construct: token.construct.expect("every reference in CSS has one"),
@@ -290,7 +293,7 @@ fn css_handles_deep_nesting_in_linear_time_without_recursion() {
 fn css_reads_no_at_keyword_before_a_newline() {
     // CSS Syntax 3, 4.3.9: a hyphen and an invalid escape begin no identifier. So this is a qualified rule without a
     // block, which the semicolon does not end, and `@namespace` is a part of it.
-    let found = css("@-\\\n; @namespace url(a)", CssPart::Stylesheet);
+    let found = css("@-\\\n; @namespace url(a)", CssPart::Stylesheet, usize::MAX);
     let found = found.iter().map(|token| &*token.reference);
     assert_eq!(found.collect::<Vec<_>>(), ["a"]);
 }

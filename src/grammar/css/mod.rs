@@ -37,7 +37,7 @@ use super::token::ReferenceToken;
 use crate::find::starts_with_ignore_case;
 use crate::span::Span;
 
-/// Returns the references in `text`, in order and disjoint; spans are in bytes of `text`.
+/// Returns the first `max` references in `text`, in order and disjoint; spans are in bytes of `text`.
 ///
 /// These are references, also if the text ends inside them, which CSS permits:
 ///
@@ -60,11 +60,11 @@ use crate::span::Span;
 ///
 /// # Complexity
 /// Linear in the length of `text`, whatever its nesting; nothing recurses.
-pub(crate) fn css(text: &str, part: CssPart) -> Vec<ReferenceToken<'_>> {
+pub(crate) fn css(text: &str, part: CssPart, max: usize) -> Vec<ReferenceToken<'_>> {
     if !may_contain_reference(text) {
         return Vec::new();
     }
-    reader::references(text, part)
+    reader::references(text, part, max)
 }
 
 /// Calls `visit` with each reference that [`css`] returns, if all of them are literal and in `url()`.

@@ -54,21 +54,23 @@ impl CssReference {
     }
 }
 
-/// Returns the references in `text`, whichever constructs they are in.
-pub(super) fn references(text: &str, part: CssPart) -> Vec<ReferenceToken<'_>> {
+/// Returns the first `max` references in `text`, whichever constructs they are in.
+pub(super) fn references(text: &str, part: CssPart, max: usize) -> Vec<ReferenceToken<'_>> {
     let mut reader = CssReader::new(text);
-    let references = reader.by_ref().map(|found| found.token(text)).collect();
+    let found = reader.by_ref().take(max);
+    let references = found.map(|found| found.token(text)).collect();
     if reader.needs_blocks {
-        nested_references(text, part)
+        nested_references(text, part, max)
     } else {
         references
     }
 }
 
-/// Returns the references in `text`, with blocks tracked from the start.
-pub(super) fn nested_references(text: &str, part: CssPart) -> Vec<ReferenceToken<'_>> {
+/// Returns the first `max` references in `text`, with blocks tracked from the start.
+pub(super) fn nested_references(text: &str, part: CssPart, max: usize) -> Vec<ReferenceToken<'_>> {
     let reader = CssReader::<BlockDelimiters>::with_blocks(text, Some(Blocks::new(part)));
-    reader.map(|found| found.token(text)).collect()
+    let found = reader.take(max);
+    found.map(|found| found.token(text)).collect()
 }
 
 /// An iterator over the references in a text, in order. It stops at the bytes of `S`.

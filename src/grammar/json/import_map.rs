@@ -24,7 +24,7 @@ enum ImportMapPosition {
     Elsewhere,
 }
 
-/// Returns the references in an import map.
+/// Returns the first `max` references in an import map.
 ///
 /// These are the addresses, the specifiers that are references, the scope prefixes, and the URLs of integrity metadata.
 /// Bare specifiers (`react`) are not references.
@@ -35,7 +35,7 @@ enum ImportMapPosition {
 ///
 /// # Complexity
 /// Linear in the length of `text`.
-pub(crate) fn import_map(text: &str) -> Vec<ReferenceToken<'_>> {
+pub(crate) fn import_map(text: &str, max: usize) -> Vec<ReferenceToken<'_>> {
     let mut references = Vec::new();
     let mut throws = false;
     let is_json = read(text, Position::Outside, |position, name, value| {
@@ -50,6 +50,7 @@ pub(crate) fn import_map(text: &str) -> Vec<ReferenceToken<'_>> {
         // are checked, not only the last: such a map is a mistake anyway. Test: `import_map_returns_references`,
         // "Errors".
         throws |= inner != Position::Elsewhere && !matches!(value, JsonValue::Object);
+        let name = name.filter(|_| references.len() < max);
         match position {
             // "Sort and normalize scopes": the prefix is parsed with the base URL.
             Position::Scopes => references.extend(name),
@@ -64,6 +65,7 @@ pub(crate) fn import_map(text: &str) -> Vec<ReferenceToken<'_>> {
         // "Sort and normalize a module specifier map": any other address becomes null.
         if let (Position::Specifiers, JsonValue::String(address)) = (position, value)
             && is_url_like(&address.reference)
+            && references.len() < max
         {
             let notation = Notation::JsonSpecifier;
             references.push(ReferenceToken {
@@ -199,7 +201,7 @@ mod tests {
     #[test]
     fn import_map_returns_references() {
         for (text, references) in MAPS {
-            let found: Vec<_> = import_map(text)
+            let found: Vec<_> = import_map(text, usize::MAX)
                 .into_iter()
                 .map(|token| token.reference)
                 .collect();

@@ -41,7 +41,7 @@ enum JsonLdPosition {
     Elsewhere,
 }
 
-/// Returns the references in linked data.
+/// Returns the first `max` references in linked data.
 ///
 /// These are the values of `@id`, contexts that are given by URL, and the values of terms that a context in the text
 /// defines as references (`"@type": "@id"`) or as another name for `@id`.
@@ -56,7 +56,7 @@ enum JsonLdPosition {
 ///
 /// # Complexity
 /// Linear in the length of `text`.
-pub(crate) fn json_ld(text: &str) -> Vec<ReferenceToken<'_>> {
+pub(crate) fn json_ld(text: &str, max: usize) -> Vec<ReferenceToken<'_>> {
     let mut terms = Terms::default();
     let is_json = read(text, Position::Node, |position, name, value| {
         let name = name.map(|name| name.reference);
@@ -80,11 +80,11 @@ pub(crate) fn json_ld(text: &str) -> Vec<ReferenceToken<'_>> {
     if !is_json || terms.has_base {
         return Vec::new();
     }
-    collect(text, &terms)
+    collect(text, &terms, max)
 }
 
-/// Returns the references in `text`, which must be JSON without `@base`.
-fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<ReferenceToken<'t>> {
+/// Returns the first `max` references in `text`, which must be JSON without `@base`.
+fn collect<'t>(text: &'t str, terms: &Terms<'t>, max: usize) -> Vec<ReferenceToken<'t>> {
     let mut references = Vec::new();
     let is_json = read(text, Position::Node, |position, name, value| {
         let inner = match (position, name.as_ref().map(|name| &*name.reference)) {
@@ -108,6 +108,7 @@ fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<ReferenceToken<'t>> {
         if let (Position::Id | Position::Typed | Position::Context, JsonValue::String(string)) =
             (inner, value)
             && may_be_reference(&string.reference)
+            && references.len() < max
         {
             let notation = Notation::JsonIri;
             references.push(ReferenceToken { notation, ..string });
@@ -305,7 +306,7 @@ mod tests {
     #[test]
     fn json_ld_returns_references() {
         for (text, references) in DATA {
-            let found: Vec<_> = json_ld(text)
+            let found: Vec<_> = json_ld(text, usize::MAX)
                 .into_iter()
                 .map(|token| token.reference)
                 .collect();

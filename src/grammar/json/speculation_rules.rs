@@ -22,7 +22,7 @@ enum SpeculationRulesPosition {
     Elsewhere,
 }
 
-/// Returns the references in a set of speculation rules: the `urls` of its rules.
+/// Returns the first `max` references in a set of speculation rules: the `urls` of its rules.
 ///
 /// All of them resolve against the document base URL: `relative_to` makes no difference in a rule set that is part of
 /// the document. The URL patterns of `where` are not references and are left unchanged.
@@ -35,7 +35,7 @@ enum SpeculationRulesPosition {
 ///
 /// # Complexity
 /// Linear in the length of `text`.
-pub(crate) fn speculation_rules(text: &str) -> Vec<ReferenceToken<'_>> {
+pub(crate) fn speculation_rules(text: &str, max: usize) -> Vec<ReferenceToken<'_>> {
     let mut references = Vec::new();
     let is_json = read(text, Position::Outside, |position, name, value| {
         match (position, name.as_ref().map(|name| &*name.reference), value) {
@@ -50,7 +50,9 @@ pub(crate) fn speculation_rules(text: &str) -> Vec<ReferenceToken<'_>> {
             (Position::Rules, _, JsonValue::Object) => Position::Rule,
             (Position::Rule, Some("urls"), JsonValue::Array) => Position::Urls,
             (Position::Urls, _, JsonValue::String(url)) => {
-                references.push(url);
+                if references.len() < max {
+                    references.push(url);
+                }
                 Position::Elsewhere
             }
             _ => Position::Elsewhere,
@@ -100,7 +102,7 @@ mod tests {
     #[test]
     fn speculation_rules_returns_references() {
         for (text, references) in RULES {
-            let found: Vec<_> = speculation_rules(text)
+            let found: Vec<_> = speculation_rules(text, usize::MAX)
                 .into_iter()
                 .map(|token| token.reference)
                 .collect();

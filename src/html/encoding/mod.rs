@@ -282,7 +282,7 @@ fn find_late_meta(document: &[u8], default: &'static Encoding) -> Option<&'stati
         return None;
     }
     let parsed = Reader::Fast
-        .read(&text, &NameSet::default(), &Limits::default())
+        .read(&text, &NameSet::default(), &Limits::default(), usize::MAX)
         .ok()?;
     parsed.tokens.declared_encoding
 }

@@ -199,7 +199,8 @@ impl<'t> Scanner<'t, '_> {
     pub(super) fn push_tag(&mut self, tag: &RawTag, namespace: Namespace) -> Result<(), BailOut> {
         let key = NameKey::at(self.bytes, tag.name.start, tag.name.end);
         // A name that has a key contains neither U+0000 nor capitals, because a key does not preserve them.
-        if self.has_null_in_name || key.is_none() || namespace != Namespace::Html {
+        let is_full = self.tokens.attributes.len() >= self.max_kept;
+        if is_full || self.has_null_in_name || key.is_none() || namespace != Namespace::Html {
             return self.push_respelled_tag(tag, namespace, key);
         }
         let name = Cow::Borrowed(&self.text[tag.name.start..tag.name.end]);
@@ -207,7 +208,8 @@ impl<'t> Scanner<'t, '_> {
         Ok(())
     }
 
-    /// Records a start tag whose names may be spelled otherwise in the tree, or contain U+0000.
+    /// Records a start tag whose names may be spelled otherwise in the tree, or contain U+0000, unless there are very
+    /// many.
     #[cold]
     fn push_respelled_tag(
         &mut self,
@@ -215,6 +217,9 @@ impl<'t> Scanner<'t, '_> {
         namespace: Namespace,
         key: Option<NameKey>,
     ) -> Result<(), BailOut> {
+        if self.tokens.attributes.len() >= self.max_kept {
+            return Err(BailOut::ManyTags);
+        }
         let written = &self.text[tag.name.start..tag.name.end];
         if self.has_null_in_name || (key.is_none() && written.bytes().any(|byte| byte == 0)) {
             return Err(BailOut::NullCharacter);

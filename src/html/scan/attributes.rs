@@ -138,7 +138,10 @@ impl<'t> Scanner<'t, '_> {
     pub(super) fn keep_all_attributes(&mut self, start: usize) {
         let first_attribute = self.tokens.attributes.len();
         let mut pos = name_end(self.bytes, start + 1);
-        while let Some(AttributeOrEnd::Attribute(attribute)) = next(self.bytes, pos) {
+        // With more, the tag is not recorded.
+        while self.tokens.attributes.len() < self.max_kept
+            && let Some(AttributeOrEnd::Attribute(attribute)) = next(self.bytes, pos)
+        {
             pos = attribute.span().end;
             // The name is converted if it has to be.
             self.keep_attribute(first_attribute, &attribute, FoundName::ANY);

@@ -49,6 +49,11 @@ pub enum BailOut {
     /// The tokenizer replaces it. The name of an attribute matters if the attribute is one to keep, even if its tag is
     /// not recorded.
     NullCharacter,
+    /// Very many tags that may contain links in HEAD, in a NOSCRIPT or in a nested document, or very many BASE
+    /// elements.
+    ///
+    /// They are kept all at once. The reference reader counts what they take, and may leave the document unread.
+    ManyTags,
 }
 
 impl BailOut {
@@ -62,6 +67,7 @@ impl BailOut {
         Self::ColumnInTemplate,
         Self::ReferenceBeforeBody,
         Self::NullCharacter,
+        Self::ManyTags,
     ];
 }
 
@@ -76,6 +82,7 @@ impl fmt::Display for BailOut {
             Self::ColumnInTemplate => "COL after TEMPLATE",
             Self::ReferenceBeforeBody => "character reference before BODY",
             Self::NullCharacter => "U+0000 in a name",
+            Self::ManyTags => "very many tags",
         })
     }
 }

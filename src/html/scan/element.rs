@@ -8,7 +8,7 @@ use std::mem;
 use super::attributes::RawTag;
 use super::head::Phase;
 use super::raw_text::{self, RawText};
-use super::{BailOut, MarkupEnd, ScanState, ScanUnit, Scanner, Template};
+use super::{BailOut, MANY_BASES, MarkupEnd, ScanState, ScanUnit, Scanner, Template};
 use crate::html::encoding::meta;
 use crate::html::name::{
     BASE, COL, FRAMESET, IFRAME, IMAGE, MATH, META, NOEMBED, NOFRAMES, NOSCRIPT, NameKey, NameList,
@@ -178,6 +178,7 @@ impl Scanner<'_, '_> {
             many_names: HashMap::new(),
             has_null_in_name: self.has_null_in_name,
             segment_tags: usize::MAX,
+            max_kept: self.max_kept,
         };
         content.scan(span.start)?;
         self.tokens = content.tokens;
@@ -200,6 +201,9 @@ impl Scanner<'_, '_> {
             return Ok(());
         }
         let tokens = &mut self.tokens;
+        if tokens.base_elements.len() >= MANY_BASES {
+            return Err(BailOut::ManyTags);
+        }
         let Some(base) = tokens.start_tags.last_mut() else {
             return Ok(());
         };

@@ -112,14 +112,19 @@ use tag_searches::TagSearches;
 /// The reason, if the document cannot be read without a tree.
 ///
 /// # Complexity
-/// Linear in the length of `text`. Allocates for the tokens only.
-pub(crate) fn read<'t>(text: &'t str, names: &NameSet) -> Result<Tokens<'t>, BailOut> {
+/// Linear in the length of `text`. Allocates for the tokens only, which have about `max_kept` attributes at most.
+pub(crate) fn read<'t>(
+    text: &'t str,
+    names: &NameSet,
+    max_kept: usize,
+) -> Result<Tokens<'t>, BailOut> {
     let chunk = Chunk {
         text,
         is_last: true,
     };
     let mut scanner = Scanner::new(&chunk, ScanState::default(), names);
     scanner.unit = ScanUnit::Document;
+    scanner.max_kept = max_kept;
     scanner.scan(0)?;
     scanner.finish()?;
     Ok(scanner.tokens)
@@ -215,6 +220,9 @@ pub(crate) fn base_elements(text: &str, names: &NameSet) -> Result<Vec<BaseEleme
     let mut elements = Vec::new();
     while let Some(tokens) = segments.next_segment()? {
         elements.extend_from_slice(&tokens.base_elements);
+        if elements.len() > MANY_BASES {
+            return Err(BailOut::ManyTags);
+        }
     }
     Ok(elements)
 }
@@ -223,6 +231,12 @@ pub(crate) fn base_elements(text: &str, names: &NameSet) -> Result<Vec<BaseEleme
 ///
 /// The first segment has more if HEAD has more. The last one may have fewer.
 const SEGMENT_TAGS: usize = 128;
+
+/// Number of attributes kept at a time, in one segment, from which the scanner bails out.
+const MANY_KEPT: usize = 1 << 16;
+
+/// Number of BASE elements from which the scanner bails out.
+const MANY_BASES: usize = 1 << 10;
 
 /// Number of bytes from which memory for tokens is reserved.
 const SHORT_TEXT: usize = 1 << 12;
@@ -345,6 +359,8 @@ struct Scanner<'t, 'n> {
     has_null_in_name: bool,
     /// Number of recorded start tags after which to stop, once in BODY.
     segment_tags: usize,
+    /// Number of attributes kept from which to bail out at the next tag to record.
+    max_kept: usize,
 }
 
 /// The offset after a piece of markup (see the [module](self)), or `None` if the text ends within it.
@@ -383,6 +399,7 @@ impl<'t, 'n> Scanner<'t, 'n> {
             many_names: HashMap::new(),
             has_null_in_name: false,
             segment_tags: usize::MAX,
+            max_kept: MANY_KEPT,
         }
     }
 

@@ -92,8 +92,13 @@ mod tests {
             let html = format!("<meta http-equiv=content-type content=\"{content}\">");
             let tree = Tree::parse(&html);
             assert!(tree.serialize().contains(&format!("content=\"{content}\"")));
-            let tokens =
-                crate::html::tap::read(&html, &Limits::default()).expect("a simple document");
+            let tokens = crate::html::tap::read(
+                &html,
+                &crate::html::name_set::NameSet::all(),
+                &Limits::default(),
+                usize::MAX,
+            )
+            .expect("a simple document");
             assert_eq!((tokens.tags, tokens.mismatches), (1, 0));
             assert!(crate::html::encoding::decode(html.as_bytes(), None).is_ok());
         }

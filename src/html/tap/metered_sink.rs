@@ -38,6 +38,9 @@ pub(super) struct CreatedElement<H> {
 /// The steps for an element that is created in addition to that of its token. It takes memory that no tag accounts for.
 const ADDITIONAL_ELEMENT: usize = 64;
 
+/// The steps for a BASE, which takes far more memory than another element, also in the report.
+const BASE_ELEMENT: usize = 1 << 12;
+
 impl<D: Dom> MeteredSink<D> {
     /// Creates a sink that builds `dom`, which must be empty.
     pub(crate) fn new(dom: D) -> Self {
@@ -170,6 +173,9 @@ impl<D: Dom> TreeSink for MeteredSink<D> {
         }
         if name.expanded() == expanded_name!(html "head") {
             self.has_head.set(true);
+        }
+        if name.expanded() == expanded_name!(html "base") {
+            self.add_steps(BASE_ELEMENT);
         }
         let names = ElementNames {
             element: name.clone(),

@@ -46,6 +46,7 @@ use html5ever::tree_builder::TreeBuilder;
 use html5ever::{QualName, TokenizerResult, local_name, ns};
 use markup5ever_rcdom::RcDom;
 
+use super::name_set::NameSet;
 use super::tokens::{Namespace, StartTag, Tokens};
 use super::tree::{Scripting, Tree, parse_options};
 use crate::limits::Limits;
@@ -64,7 +65,8 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 
 /// Reads `text`, which must not be longer than [`LONGEST_TEXT`], as a document.
 ///
-/// Of the `limits`, those of attributes and of steps apply: see [`work`].
+/// Of the `limits`, those of attributes and of steps apply: see [`work`]. Tags and attributes that are not in `names`
+/// are omitted as by [`super::scan::read`], and there may be `max_kept` other attributes.
 ///
 /// # Source
 /// HTML, "parsing HTML documents", scripting on. The text of a NOSCRIPT is read as by [`read_noscript`].
@@ -77,9 +79,15 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 ///
 /// # Panics
 /// May panic if `text` is longer than [`LONGEST_TEXT`].
-pub(crate) fn read<'t>(text: &'t str, limits: &Limits) -> Result<Tokens<'t>, Unsupported> {
-    let limits = WorkLimits::new(text.len(), limits);
-    let (mut tokens, mut limits) = read_part(text, 0, document_builder(), limits)?.finish(text);
+pub(crate) fn read<'t>(
+    text: &'t str,
+    names: &NameSet,
+    limits: &Limits,
+    max_kept: usize,
+) -> Result<Tokens<'t>, Unsupported> {
+    let limits = WorkLimits::new(text.len(), limits, max_kept);
+    let (mut tokens, mut limits) =
+        read_part((text, 0), names, document_builder(), limits)?.finish(text);
     let is_noscript = |tag: &&mut StartTag<'_>| {
         tag.namespace == Namespace::Html && tag.name == "noscript" && tag.text.is_some()
     };
@@ -91,7 +99,7 @@ pub(crate) fn read<'t>(text: &'t str, limits: &Limits) -> Result<Tokens<'t>, Uns
     }
     for span in tokens.noscript_texts.clone() {
         let text = &text[..span.end];
-        let part = read_part(text, span.start, fragment_builder(), limits)?;
+        let part = read_part((text, span.start), names, fragment_builder(), limits)?;
         let (part, left) = part.finish(text);
         limits = left;
         let first_attribute = tokens.attributes.len();
@@ -121,9 +129,14 @@ pub(crate) fn read<'t>(text: &'t str, limits: &Limits) -> Result<Tokens<'t>, Uns
 ///
 /// # Errors
 /// Those of [`read`].
-pub(crate) fn read_noscript<'t>(text: &'t str, limits: &Limits) -> Result<Tokens<'t>, Unsupported> {
-    let limits = WorkLimits::new(text.len(), limits);
-    let (tokens, _) = read_part(text, 0, fragment_builder(), limits)?.finish(text);
+pub(crate) fn read_noscript<'t>(
+    text: &'t str,
+    names: &NameSet,
+    limits: &Limits,
+) -> Result<Tokens<'t>, Unsupported> {
+    let limits = WorkLimits::new(text.len(), limits, usize::MAX);
+    let part = read_part((text, 0), names, fragment_builder(), limits)?;
+    let (tokens, _) = part.finish(text);
     Ok(Tokens {
         head_start: None,
         declared_encoding: None,
@@ -138,8 +151,10 @@ pub(crate) fn read_noscript<'t>(text: &'t str, limits: &Limits) -> Result<Tokens
 /// # Errors
 /// Those of [`read`].
 pub(super) fn read_tree(text: &str, limits: &Limits) -> Result<Tree, Unsupported> {
-    let limits = WorkLimits::new(text.len(), limits);
-    let part: Part<'_, RcDom> = read_part(text, 0, document_builder(), limits)?;
+    let limits = WorkLimits::new(text.len(), limits, usize::MAX);
+    // No token is needed.
+    let names = NameSet::default();
+    let part: Part<'_, RcDom> = read_part((text, 0), &names, document_builder(), limits)?;
     Ok(Tree::from(part.builder.sink.finish()))
 }
 
@@ -170,14 +185,14 @@ struct Part<'t, D: Dom> {
 ///
 /// # Errors
 /// Those of [`read`].
-fn read_part<D: Dom>(
-    text: &str,
-    start: usize,
+fn read_part<'t, D: Dom>(
+    (text, start): (&'t str, usize),
+    names: &NameSet,
     builder: Builder<D>,
     limits: WorkLimits,
-) -> Result<Part<'_, D>, Unsupported> {
+) -> Result<Part<'t, D>, Unsupported> {
     let input = BufferQueue::default();
-    let tap = Tap::new(&input, builder, (text, start), limits);
+    let tap = Tap::new((&input, names), builder, (text, start), limits);
     let tokenizer = Tokenizer::new(tap, parse_options(Scripting::On).tokenizer);
     let mut rest = &text[start..];
     while !rest.is_empty() {
@@ -206,7 +221,7 @@ fn read_part<D: Dom>(
 impl<'t> Part<'t, OutlineDom> {
     /// Returns the tokens of the part, and the rest of the limits. Looks up in the tree what only the tree has.
     fn finish(self, text: &str) -> (Tokens<'t>, WorkLimits) {
-        let limits = self.state.limits.left_by(&self.builder);
+        let limits = self.state.limits.left_by(&self.builder, &self.state.tokens);
         let tree = self.builder.sink.finish();
         let TapState {
             mut tokens,
@@ -232,7 +247,8 @@ mod tests {
     #[test]
     fn read_records_spans_of_raw_text() {
         let text = "<style>a</style><script><!--<script></script>--></script><title>&amp;</title><p>x</p><textarea>y";
-        let tokens = read(text, &Limits::default()).expect("a simple document");
+        let names = NameSet::all();
+        let tokens = read(text, &names, &Limits::default(), usize::MAX).expect("a simple document");
         let found: Vec<_> = tokens
             .start_tags
             .iter()

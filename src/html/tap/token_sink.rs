@@ -32,6 +32,7 @@ use super::text::OpenText;
 use super::work::{Builder, WorkLimits};
 use crate::html::conditional_comment::markup_in_comment;
 use crate::html::encoding::prescan::encoding_of;
+use crate::html::name_set::{AttributeRole, FoundName, NameSet};
 use crate::html::tag;
 use crate::html::tokens::{Attribute, Namespace, StartTag, TextContent, TextKind, Tokens};
 use crate::html::tree::qual_name::{namespace_of, qualified};
@@ -42,6 +43,8 @@ use crate::span::Span;
 pub(super) struct Tap<'i, 't, D: Dom> {
     /// The queue from which the tokenizer reads.
     input: &'i BufferQueue,
+    /// The names of the attributes to record.
+    names: &'i NameSet,
     pub(super) builder: MetaGuard<Builder<D>>,
     /// Borrowed while a token is processed. The tree builder does not call the tap, so it is not borrowed twice.
     pub(super) state: RefCell<TapState<'t, D::Handle>>,
@@ -137,13 +140,14 @@ impl<D: Dom> TokenSink for Tap<'_, '_, D> {
 impl<'i, 't, D: Dom> Tap<'i, 't, D> {
     /// Creates a tap for the tokens of `text` from `start` on, which the tokenizer gets through `input`.
     pub(super) fn new(
-        input: &'i BufferQueue,
+        (input, names): (&'i BufferQueue, &'i NameSet),
         builder: Builder<D>,
         (text, start): (&'t str, usize),
         limits: WorkLimits,
     ) -> Self {
         Self {
             input,
+            names,
             builder: MetaGuard(builder),
             state: RefCell::new(TapState {
                 text,
@@ -181,6 +185,9 @@ impl<D: Dom> Tap<'_, '_, D> {
         let exceeded = state.limits.exceeded(&self.builder.0);
         if exceeded.is_some() {
             return exceeded;
+        }
+        if state.limits.keeps_too_many(&state.tokens) {
+            return Some(Limit::Links);
         }
         let given = &state.text[..state.given];
         let start = markup_start(given, state.token_end)?;
@@ -265,7 +272,7 @@ impl<D: Dom> Tap<'_, '_, D> {
                     _ if names.element.ns == ns!(svg) => Some(TextKind::Foreign),
                     _ => None,
                 };
-                state.add_start_tag(tag, names, kind, node);
+                state.add_start_tag(self.names, tag, names, kind, node);
             }
             Some(_) => {}
         }
@@ -304,21 +311,31 @@ impl<'t, H: Clone> TapState<'t, H> {
     /// Adds a start tag, and opens its text if that is raw text or the text of an SVG STYLE. `node` is the element that
     /// the tag created, if any.
     ///
-    /// A tag that has neither attributes nor such a text is not recorded, unless it is a BASE: it has no links.
+    /// An attribute is recorded if it is one of `known` names. A tag that has neither a link among them nor such a text
+    /// is not recorded. A BASE always is, and so are all of its attributes.
     fn add_start_tag(
         &mut self,
+        known: &NameSet,
         tag: MatchedTag,
         names: ElementNames,
         text: Option<TextKind>,
         node: Option<H>,
     ) {
         let first = self.tokens.attributes.len();
+        let is_base = names.element.expanded() == expanded_name!(html "base");
+        let mut has_link = false;
         for (matched, name) in tag.attributes.into_iter().zip(names.attributes) {
             let attribute = matched.attribute;
+            let written = attribute.name;
+            let found = known.find(self.text.as_bytes(), written.start, written.end);
+            let Some(found) = found.or(is_base.then_some(FoundName::ANY)) else {
+                continue;
+            };
+            has_link |= found.role == AttributeRole::Link;
             let attribute = Attribute {
                 name: self.name(attribute.name.start, &qualified(&name)),
                 key: None,
-                may_be_link: true,
+                may_be_link: found.role == AttributeRole::Link,
                 span: attribute.span(),
                 value: attribute.value,
                 quoting: attribute.quoting,
@@ -329,9 +346,9 @@ impl<'t, H: Clone> TapState<'t, H> {
         let index = self.tokens.start_tags.len();
         let is_style = &*names.element.local == "style";
         let is_foreign = text == Some(TextKind::Foreign);
-        let is_base = names.element.expanded() == expanded_name!(html "base");
         let text = text.filter(|kind| *kind == TextKind::Raw || is_style);
-        if text.is_none() && !is_base && self.tokens.attributes.len() == first {
+        if text.is_none() && !is_base && !has_link {
+            self.tokens.attributes.truncate(first);
             return;
         }
         if let Some(kind) = text {

@@ -31,6 +31,7 @@ use html5ever::{LocalName, local_name};
 use super::dom::Dom;
 use super::metered_sink::MeteredSink;
 use crate::html::tag::{self, AttributeOrEnd};
+use crate::html::tokens::Tokens;
 use crate::limits::{Limit, Limits};
 
 /// Steps that a document of any length may take, for example to nest 2,000 DIV elements. They take 20 milliseconds.
@@ -47,6 +48,8 @@ pub(super) type Builder<D> = TreeBuilder<<D as TreeSink>::Handle, MeteredSink<D>
 pub(super) struct WorkLimits {
     max_steps: u64,
     max_attributes: usize,
+    /// The most attributes that are recorded.
+    max_kept: usize,
     /// The estimated steps for the list of active formatting elements.
     formatting: FormattingSteps,
     /// The most attributes of a tag so far.
@@ -56,24 +59,27 @@ pub(super) struct WorkLimits {
 }
 
 impl WorkLimits {
-    /// Returns what `limits` allow for a text of `length` bytes.
-    pub(super) fn new(length: usize, limits: &Limits) -> Self {
+    /// Returns what `limits` allow for a text of `length` bytes, of which `max_kept` attributes may be recorded.
+    pub(super) fn new(length: usize, limits: &Limits, max_kept: usize) -> Self {
         let steps_per_byte = limits.get(Limit::ParserSteps) as u64;
         Self {
             max_steps: steps_per_byte
                 .saturating_mul(length as u64)
                 .saturating_add(FREE_STEPS),
             max_attributes: limits.get(Limit::Attributes),
+            max_kept,
             ..Self::default()
         }
     }
 
-    /// Returns the limits for another part of the same text, after one that `builder` has processed.
-    pub(super) fn left_by<D: Dom>(self, builder: &Builder<D>) -> Self {
+    /// Returns the limits for another part of the same text, after one that `builder` has processed and that has these
+    /// `tokens`.
+    pub(super) fn left_by<D: Dom>(&self, builder: &Builder<D>, tokens: &Tokens<'_>) -> Self {
         let steps = builder.sink.steps() + self.formatting.steps;
         Self {
             max_steps: self.max_steps.saturating_sub(steps),
             max_attributes: self.max_attributes,
+            max_kept: self.max_kept.saturating_sub(tokens.attributes.len()),
             ..Self::default()
         }
     }
@@ -91,6 +97,11 @@ impl WorkLimits {
         }
         let steps = builder.sink.steps() + self.formatting.steps;
         (steps > self.max_steps).then_some(Limit::ParserSteps)
+    }
+
+    /// Returns whether more attributes were recorded than there may be.
+    pub(super) fn keeps_too_many(&self, tokens: &Tokens<'_>) -> bool {
+        tokens.attributes.len() > self.max_kept
     }
 
     /// Returns whether a tag that begins at `start` and is not finished at the end of `text` has too many attributes so
