@@ -18,7 +18,7 @@ export type Names<N extends string = string> = N | Iterable<N>;
 export type Pairs = Readonly<Record<string, string>> | Iterable<readonly [string, string]>;
 
 /** The name of a limit. */
-export type LimitName = "base-length" | "links" | "growth" | "attributes" | "parser-steps";
+export type LimitName = "base-length" | "links" | "value-links" | "growth" | "attributes" | "parser-steps" | "findings";
 
 /** Options of a {@link Rewriter}. */
 export interface Options {

@@ -4,6 +4,8 @@ use absolve::{TextOffsets, TextUnit};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::utf16::{encode, room_for};
+
 /// Returns the memory of the module, in which the addresses of a [`RawInput`] are.
 #[wasm_bindgen]
 #[must_use]
@@ -76,8 +78,10 @@ impl RawInput {
     /// Adds the first `count` units at the address of [`units`](Self::units) to the document, in UTF-8.
     pub fn append_units(&mut self, count: usize) {
         let units = &self.units[..count.min(self.units.len())];
-        let output = room(&mut self.bytes, self.length, units.len() * UTF8_LENGTH);
-        self.length += encode_utf16(units, output, &mut self.runs);
+        let output = room(&mut self.bytes, self.length, room_for(units.len()));
+        self.length += encode(units, output, |is_ascii, bytes, units| {
+            self.runs.add(is_ascii, bytes, units);
+        });
     }
 }
 
@@ -201,41 +205,4 @@ fn room(bytes: &mut Vec<u8>, start: usize, count: usize) -> &mut [u8] {
         bytes.resize(end, 0);
     }
     &mut bytes[start..end]
-}
-
-/// Number of code units that are tested at once. Most blocks of most documents are ASCII.
-const BLOCK: usize = 64;
-
-/// The largest number of bytes in UTF-8 for a code unit.
-const UTF8_LENGTH: usize = 3;
-
-/// Encodes `units` in UTF-8, adds them to `runs`, and returns the length. U+FFFD replaces lone surrogates.
-///
-/// `encoding_rs` does not use vectors here, and is optimized for size.
-fn encode_utf16(units: &[u16], output: &mut [u8], runs: &mut Runs) -> usize {
-    let mut written = 0;
-    let mut rest = units;
-    while !rest.is_empty() {
-        let (ascii, after) = split_run(rest, true);
-        for (byte, unit) in output[written..].iter_mut().zip(ascii) {
-            *byte = unit.to_le_bytes()[0];
-        }
-        written += ascii.len();
-        runs.add(true, ascii.len(), ascii.len());
-        // Neither half of a pair is ASCII, so that no pair is split.
-        let (other, after) = split_run(after, false);
-        let length = encoding_rs::mem::convert_utf16_to_utf8(other, &mut output[written..]);
-        written += length;
-        runs.add(false, length, other.len());
-        rest = after;
-    }
-    written
-}
-
-/// Splits `units` after the first blocks that are ASCII, or that are not.
-fn split_run(units: &[u16], is_ascii: bool) -> (&[u16], &[u16]) {
-    let blocks = units.chunks(BLOCK);
-    let run = blocks
-        .take_while(|block| (block.iter().fold(0, |all, unit| all | unit) < 0x80) == is_ascii);
-    units.split_at(run.map(<[u16]>::len).sum())
 }

@@ -24,6 +24,7 @@ mod resolve;
 mod rewriter;
 mod rewritten;
 mod rows;
+mod utf16;
 
 #[cfg(feature = "containers")]
 pub use container::RawContainer;

@@ -41,6 +41,21 @@ test("every string comes back, also one that has no form in UTF-8", () => {
   }
 });
 
+test("characters of all lengths are encoded at every place", () => {
+  // The first and the last of each length in UTF-8, and halves of pairs.
+  const characters = ["a", "\x7f", "\x80", "\u07ff", "\u0800", "\ud7ff", "\ue000", "\uffff", "\u{10000}", "\u{10ffff}", "\ud800", "\udfff"];
+  for (const first of characters) {
+    for (const second of characters) {
+      for (let before = 0; before < 20; before++) {
+        const text = "x".repeat(before) + first + second + "x".repeat(17) + second.repeat(before) + first;
+        const [link, next] = links(`<a href="${text}">${text}<a href=y>`, "http://h/");
+        assert.equal(link.reference, text.toWellFormed());
+        assert.equal(next.start, text.length * 2 + "<a href=''><a href=".length);
+      }
+    }
+  }
+});
+
 test("the encoding of a string is not what it declares", () => {
   const html = '<meta charset=windows-1251><a href="?ж">';
   assert.match(rewrite(html, "http://h/"), /\?%D0%B6/);
