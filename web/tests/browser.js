@@ -28,12 +28,12 @@ export async function serve(folder = join(ROOT, "web/page/dist")) {
   return { server, url: `http://localhost:${server.address().port}/sub/path/` };
 }
 
-/** Returns Chromium, or nothing where it is not installed. */
-export async function launch(test) {
+/** Returns Chromium, or nothing where it is not installed. `more` are arguments of Chromium. */
+export async function launch(test, more = []) {
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   if (!existsSync(executablePath)) return missing(test, "Chromium (CHROMIUM, or Debian's package chromium)");
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-  args.push("--disable-component-update", "--disable-sync");
+  args.push("--disable-component-update", "--disable-sync", ...more);
   return chromium.launch({ executablePath, args });
 }
 
