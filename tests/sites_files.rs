@@ -10,7 +10,7 @@ use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use world::{Answer, World};
@@ -401,9 +401,23 @@ fn signals_end_a_run_between_two_files() {
     }
 }
 
+/// Returns `command` with default signals: it inherits those that `nohup` or a shell in the background ignores.
+fn with_default_signals(command: &Command) -> Command {
+    let mut defaults = Command::new("env");
+    defaults
+        .arg("--default-signal=HUP,INT,TERM")
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(command.get_current_dir().expect("a directory"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    defaults
+}
+
 fn end_between_two_files(signal: &str, status: i32) {
     let (world, old, new) = many(3000);
-    let mut child = world.start(&["rewrite", "-i", "w", "--url", URL]);
+    let command = world.command(&["rewrite", "-i", "w", "--url", URL]);
+    let mut child = with_default_signals(&command).spawn().expect("it starts");
     // The run has begun once the first file is rewritten.
     while fs::read(world.path("w/0.html")).expect("a file") == old.as_bytes() {
         let ended = child.try_wait().expect("a child");
@@ -442,14 +456,7 @@ fn interrupt_ends_an_endless_document_at_once() {
     assert!(made.is_ok_and(|status| status.success()), "no pipe");
     let input = pipe.to_string_lossy();
     let command = world.command(&["rewrite", &input, "-o", "o.html", "--url", URL]);
-    // A test that runs in the background inherits an ignored SIGINT.
-    let mut child = Command::new("env")
-        .arg("--default-signal=INT")
-        .arg(command.get_program())
-        .args(command.get_args())
-        .current_dir(command.get_current_dir().expect("a directory"))
-        .spawn()
-        .expect("it starts");
+    let mut child = with_default_signals(&command).spawn().expect("it starts");
     // Returns when the command has opened its input, of which there is none yet.
     let writer = fs::OpenOptions::new().write(true).open(&pipe);
     let sent = Command::new("kill")
@@ -468,9 +475,9 @@ fn interrupt_ends_an_endless_document_at_once() {
 fn signals_remove_the_temporary_file_of_an_endless_document() {
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
         let world = World::new(&[]);
-        let mut child = world.command(&["rewrite", "-o", "o.html", "--url", URL]);
-        let mut child = child
-            .stdin(std::process::Stdio::piped())
+        let command = world.command(&["rewrite", "-o", "o.html", "--url", URL]);
+        let mut child = with_default_signals(&command)
+            .stdin(Stdio::piped())
             .spawn()
             .expect("it starts");
         let mut stdin = child.stdin.take().expect("a pipe");
@@ -505,8 +512,8 @@ fn an_ignored_hangup_is_no_end() {
         .arg(command.get_program())
         .args(command.get_args())
         .current_dir(command.get_current_dir().expect("a directory"))
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
     while fs::read(world.path("w/0.html")).expect("a file") == old.as_bytes() {
