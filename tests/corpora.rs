@@ -11,8 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use absolve::{
-    BaseCandidates, BaseSource, Document, LinkReport, Outcome, OutputForm, Profile, Report,
-    Rewriter, Tree, resolve,
+    BaseCandidates, BaseSource, Document, Limit, LinkReport, Outcome, OutputForm, Profile, Reader,
+    Report, Rewriter, SkipReason, Tree, Unsupported, resolve,
 };
 use invariants::Comparisons;
 
@@ -153,6 +153,74 @@ fn invariants_hold_on_real_pages() {
             counts.iter().map(|counts| counts.links).sum::<usize>(),
             counts.iter().map(|counts| counts.edits).sum::<usize>(),
         ));
+    }
+}
+
+/// Every page is read with a fraction of each limit, by both readers. The part of a limit that grows with the length of a
+/// document remains whole.
+#[test]
+fn real_pages_are_far_from_every_limit() {
+    let mut pages = Vec::new();
+    for part in ["pages", "site", "large"] {
+        let Some(folder) = support::corpora(part) else {
+            return;
+        };
+        pages.extend(support::files(&folder, &["html", "htm", "xhtml"]));
+    }
+    for reader in [Reader::default(), Reader::Reference] {
+        let fractions = on_two_threads(&pages, |file| {
+            let bytes = fs::read(file).expect("a readable page");
+            accepted_fractions(&bytes, reader)
+        });
+        let mut lines = Vec::new();
+        for (index, limit) in Limit::ALL.iter().enumerate() {
+            let least = (0..pages.len()).min_by_key(|&page| fractions[page][index]);
+            let page = least.expect("pages");
+            let fraction = fractions[page][index];
+            let name = limit.name();
+            assert!(
+                fraction >= 2,
+                "{}: 1/{fraction} of {name}",
+                pages[page].display()
+            );
+            lines.push(format!("{name} 1/{fraction}"));
+        }
+        support::print_line(&format!(
+            "{} pages, {reader:?} reader, limits of which they need no more than: {}",
+            pages.len(),
+            lines.join(", ")
+        ));
+    }
+}
+
+/// Returns for each limit the greatest power of two, up to 1,024, such that a page does not exceed that fraction of it.
+fn accepted_fractions(bytes: &[u8], reader: Reader) -> [usize; Limit::ALL.len()] {
+    let document = Document::new(bytes).retrieved_from("http://retrieval.example/dir/page.html");
+    let mut fractions = [1024; Limit::ALL.len()];
+    loop {
+        let mut rewriter = Rewriter::new().reader(reader);
+        for (limit, fraction) in Limit::ALL.iter().zip(fractions) {
+            rewriter = rewriter.limit(*limit, limit.default_value() / fraction);
+        }
+        let found = rewriter.links(&document);
+        let is_skipped = |reason| {
+            let mut outcomes = found.links.iter().map(|link_report| &link_report.outcome);
+            outcomes.any(|outcome| *outcome == Outcome::Skipped(reason))
+        };
+        let exceeded = match rewriter.check(&document).unsupported {
+            Some(Unsupported::LimitExceeded(limit)) => limit,
+            None if is_skipped(SkipReason::BaseTooLong) => Limit::BaseLength,
+            None if is_skipped(SkipReason::TooDeep) => Limit::ValueLinks,
+            other => {
+                assert_eq!(other, None);
+                return fractions;
+            }
+        };
+        let fraction = &mut fractions[exceeded as usize];
+        *fraction /= 2;
+        if *fraction == 0 {
+            return fractions;
+        }
     }
 }
 
