@@ -259,7 +259,9 @@ impl Plan {
                 "output {name} is not a directory\n  hint: use --output DIR for several documents"
             )));
         }
+        let count = inputs.documents.len() + inputs.assets.len();
         let mut plan = Self {
+            jobs: Vec::with_capacity(count),
             directories: vec![directory.to_owned()],
             ..Self::default()
         };
