@@ -120,12 +120,12 @@ pub(crate) enum RowLookup {
     Link(&'static Row),
     /// The attribute is not a link.
     NotALink,
-    /// The attribute is a link if other attributes have certain values: see [`Selection::lookup`].
+    /// The attribute is a link if other attributes have certain values: see [`Selection::rule_of_rows`].
     Conditional {
-        /// An attribute without which it is not a link.
-        needed: Option<&'static str>,
-        /// The row that decides, if there is only one.
-        only: Option<&'static Row>,
+        /// The part of the table that contains all rows that may decide.
+        rows: &'static [&'static Row],
+        /// Whether all of them need the attribute of the condition of the first row.
+        have_one_condition_attribute: bool,
     },
     /// The user has selectors: see [`Selection::lookup`].
     Selectors,
@@ -199,8 +199,14 @@ impl<'s> RowFinder<'s> {
         match lookup {
             // The case of most `meta` elements: no value has to be decoded.
             RowLookup::Conditional {
-                needed: Some(name), ..
-            } if tokens.attribute(tag, name).is_none() => RowLookup::NotALink,
+                rows,
+                have_one_condition_attribute: true,
+            } if rows[0]
+                .condition
+                .is_some_and(|condition| tokens.attribute(tag, condition.attribute).is_none()) =>
+            {
+                RowLookup::NotALink
+            }
             lookup => lookup,
         }
     }
@@ -376,23 +382,26 @@ impl Selection {
             return RowLookup::Selectors;
         }
         let is_enabled = |row: &&&Row| row.is_for(namespace, element) && self.has(row.preset);
-        // In order of precedence, so that the first one decides if it has no condition.
-        let mut rows = rows(attribute).iter().filter(is_enabled);
-        let Some(&first) = rows.next() else {
+        let rows = rows(attribute);
+        let first = rows.iter().position(|row| is_enabled(&row));
+        let last = rows.iter().rposition(|row| is_enabled(&row));
+        let (Some(first), Some(last)) = (first, last) else {
             return RowLookup::NotALink;
         };
-        let Some(condition) = &first.condition else {
-            return RowLookup::Link(first);
+        let rows = &rows[first..=last];
+        // In order of precedence, so that the first one decides if it has no condition.
+        let Some(condition) = &rows[0].condition else {
+            return RowLookup::Link(rows[0]);
         };
-        let only = Some(first).filter(|_| rows.clone().next().is_none());
-        // If every row requires the same attribute, an element without it has no link here.
-        let needed = condition.needed().filter(|needed| {
-            rows.all(|row| {
-                let condition = row.condition.as_ref();
-                condition.is_some_and(|condition| condition.needed() == Some(needed))
-            })
-        });
-        RowLookup::Conditional { needed, only }
+        // If every row needs the same attribute, an element without it has no link here.
+        let needed = condition.needed();
+        let needs_same =
+            |row: &&Row| row.condition.and_then(|condition| condition.needed()) == needed;
+        RowLookup::Conditional {
+            rows,
+            have_one_condition_attribute: needed.is_some()
+                && rows.iter().filter(is_enabled).all(needs_same),
+        }
     }
 
     /// Returns the rule for an attribute of an element, or `None` if it is not a link.
@@ -416,14 +425,16 @@ impl Selection {
             .iter()
             .rev()
             .find(|added| selects(&added.selector));
-        let table_rule = |is_enabled: &dyn Fn(Preset) -> bool| {
-            table_rule(namespace, element, attribute, value_of, is_enabled)
+        let rows = rows(attribute);
+        let enabled = self.rule_of_rows(rows, namespace, element, value_of);
+        let html_rule = || {
+            let mut rows = rows.iter().filter(|row| row.preset == Preset::Html);
+            rows.find_map(|row| row.rule_for(namespace, element, value_of))
         };
-        let enabled = table_rule(&|preset| self.has(preset));
         let rule = match added {
             // Only the grammar is the user's. The base rule and the role are facts of HTML, even if its preset is
             // disabled, and the `href` of BASE must remain a URL: all other links resolve against it.
-            Some(added) => match enabled.or_else(|| table_rule(&|preset| preset == Preset::Html)) {
+            Some(added) => match enabled.or_else(html_rule) {
                 Some(rule) if rule.is_base_element() => rule,
                 Some(rule) => rule.of_grammar(added.grammar),
                 None => LinkRule::new(added.grammar, Role::Resource),
@@ -434,6 +445,20 @@ impl Selection {
             rule,
             is_excluded: self.skipped.iter().any(selects),
         })
+    }
+
+    /// Returns the rule of the first of `rows` that applies to the element and has an enabled preset.
+    ///
+    /// `value_of` returns the values of the attributes of the element.
+    pub(crate) fn rule_of_rows<'v>(
+        &self,
+        rows: &[&Row],
+        namespace: Namespace,
+        element: &str,
+        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
+    ) -> Option<LinkRule> {
+        let mut rows = rows.iter().filter(|row| self.has(row.preset));
+        rows.find_map(|row| row.rule_for(namespace, element, value_of))
     }
 
     /// Returns the rule for the `xml:base` of an element, or `None` if it is not a link.
@@ -468,18 +493,4 @@ fn table_names() -> impl Iterator<Item = (&'static str, AttributeRole)> {
     links
         .map(|name| (name, AttributeRole::Link))
         .chain(condition_attributes.map(|name| (name, AttributeRole::Condition)))
-}
-
-/// Returns the rule of the table for an attribute, considering the rows of enabled presets only.
-fn table_rule<'v>(
-    namespace: Namespace,
-    element: &str,
-    attribute: &str,
-    value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
-    is_enabled: &dyn Fn(Preset) -> bool,
-) -> Option<LinkRule> {
-    let mut rows = rows(attribute)
-        .iter()
-        .filter(|row| row.is_for(namespace, element) && is_enabled(row.preset));
-    rows.find_map(|row| row.rule_if_condition_holds(value_of))
 }

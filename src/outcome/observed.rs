@@ -135,7 +135,13 @@ impl TargetParts<'_> {
         match (self.prefix, &*self.suffix) {
             (prefix, "") => Cow::Borrowed(prefix),
             ("", suffix) => Cow::Borrowed(suffix),
-            (prefix, suffix) => Cow::Owned([prefix, suffix].concat()),
+            (prefix, suffix) => {
+                // `concat` takes about twice as long for two short parts.
+                let mut text = String::with_capacity(prefix.len() + suffix.len());
+                text.push_str(prefix);
+                text.push_str(suffix);
+                Cow::Owned(text)
+            }
         }
     }
 }

@@ -440,15 +440,13 @@ impl LinkVisitor<'_> {
                 Some(SelectedRule::of(rule))
             }
             RowLookup::NotALink => None,
-            RowLookup::Conditional {
-                only: Some(row), ..
-            } => {
-                let rule = row.rule_if_condition_holds(&|name| element.value_of(name));
+            RowLookup::Conditional { rows, .. } => {
+                let (selection, tag) = (&self.resolver.settings.selection, element.tag);
+                let value_of = |name: &str| element.value_of(name);
+                let rule = selection.rule_of_rows(rows, tag.namespace, &tag.name, &value_of);
                 rule.map(SelectedRule::of)
             }
-            RowLookup::Conditional { only: None, .. } | RowLookup::Selectors => {
-                self.lookup(element, attribute)
-            }
+            RowLookup::Selectors => self.lookup(element, attribute),
         }
     }
 

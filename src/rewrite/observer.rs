@@ -156,10 +156,9 @@ impl<'t, S: Sink<'t>> Sink<'t> for ObservingSink<'_, 't, '_, S> {
             role: link.rule.role,
             reference: &link.reference,
             span: Some(link.span),
-            outcome: match link.target {
-                None => ObservedOutcome::Absolute,
-                Some(target) => ObservedOutcome::Resolved(target),
-            },
+            outcome: link
+                .target()
+                .map_or(ObservedOutcome::Absolute, ObservedOutcome::Resolved),
             base: segment.base.map(|base| &**base),
             depth: segment.depth,
         });

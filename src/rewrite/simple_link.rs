@@ -29,8 +29,9 @@ pub(super) struct SimpleLink<'p, 'r> {
     pub(super) span: Span,
     /// The reference, in bytes of the text that it was found in.
     pub(super) written: Span,
-    /// The target; `None` for an absolute reference, which is kept.
-    pub(super) target: Option<TargetParts<'p>>,
+    /// The prefix of the target, and the number of bytes of `reference` that it replaces; `None` for an absolute
+    /// reference, which is kept.
+    resolved: Option<(&'p str, usize)>,
     /// Whether the reference is all of its value, and is written without character references.
     pub(super) is_literal_value: bool,
 }
@@ -84,8 +85,8 @@ impl<'p, 'r> SimpleLink<'p, 'r> {
         } else {
             Spelling::Literal
         };
-        // Only an absolute reference can fail this test: a resolved one has passed it already.
-        if has_references && !syntax.has_only_amp_references(raw) {
+        // A resolved reference has passed this test already.
+        if has_references && target.is_none() && !syntax.has_only_amp_references(raw) {
             return None;
         }
         let segment = site.element.segment;
@@ -103,22 +104,25 @@ impl<'p, 'r> SimpleLink<'p, 'r> {
             reference,
             span: source_span,
             written,
-            target: target.map(|target| {
-                let suffix = &text[target.suffix.start..target.suffix.end];
-                TargetParts {
-                    prefix: target.prefix,
-                    suffix: spelling.decode(suffix),
-                }
-            }),
+            // Only dot segments are replaced, and they decode to themselves.
+            resolved: target.map(|target| (target.prefix, target.replaced(written).len())),
             is_literal_value: is_url && !has_references,
         })
     }
 }
 
 impl<'r> SimpleLink<'_, 'r> {
+    /// Returns the target; `None` for an absolute reference, which is kept.
+    #[inline]
+    pub(super) fn target(&self) -> Option<TargetParts<'_>> {
+        let (prefix, replaced) = self.resolved?;
+        let suffix = Cow::Borrowed(&self.reference[replaced..]);
+        Some(TargetParts { prefix, suffix })
+    }
+
     /// Returns the outcome, with a target that is assembled.
     pub(super) fn outcome(&self) -> Outcome {
-        match &self.target {
+        match self.target() {
             None => Outcome::Absolute,
             Some(target) => Outcome::Resolved(target.to_text().into_owned()),
         }
