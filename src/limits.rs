@@ -42,8 +42,9 @@ pub enum Limit {
     /// The number of steps of html5ever for each byte of the document; 16 by default. In addition, there may be
     /// 4,194,304 steps for the whole document, which is enough for 2,000 elements within each other.
     ///
-    /// A step is the comparison of a tag with an open element, or something that takes as long. A BASE element takes
-    /// 4,096 steps, for the memory that it needs. This is for HTML that the fast reader cannot read.
+    /// A step is the comparison of a tag with an open element, or something that takes as long. For the memory that
+    /// they need, a BASE element takes 4,096 steps, and an element that a tag implies 160. This is for HTML that the
+    /// fast reader cannot read.
     ParserSteps,
     /// The number of findings of [`Rewriter::check`](crate::Rewriter::check); 16,384 by default. In addition, there may
     /// be one for each 512 bytes of the document.

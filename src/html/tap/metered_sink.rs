@@ -36,7 +36,7 @@ pub(super) struct CreatedElement<H> {
 }
 
 /// The steps for an element that is created in addition to that of its token. It takes memory that no tag accounts for.
-const ADDITIONAL_ELEMENT: usize = 64;
+const ADDITIONAL_ELEMENT: usize = 160;
 
 /// The steps for a BASE, which takes far more memory than another element, also in the report.
 const BASE_ELEMENT: usize = 1 << 12;

@@ -1,7 +1,7 @@
 //! [`Outline`]: the tree of a document without what no link depends on.
 //!
 //! html5ever needs the names of elements and the order in which they are nested; the [tap](super) needs the BASE
-//! elements in tree order and the text of a few others. So a node is its name and its place in the tree, in 28 bytes,
+//! elements in tree order and the text of a few others. So a node is its name and its place in the tree, in 24 bytes,
 //! a tenth of what an `RcDom` takes. There is no text outside of those elements, and no attribute but those of BASE.
 //!
 //! Nodes are numbers, and each refers to its siblings, so inserting and removing one takes constant time. No node is
@@ -48,7 +48,8 @@ impl NodeId {
 
 #[derive(Clone, Copy)]
 struct OutlineNode {
-    kind: NodeKind,
+    /// The index of a [`NodeKind`].
+    kind: u32,
     parent: Option<NodeId>,
     first_child: Option<NodeId>,
     last_child: Option<NodeId>,
@@ -56,27 +57,30 @@ struct OutlineNode {
     next: Option<NodeId>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeKind {
-    /// The document, or the contents of the TEMPLATE that is the node before.
-    Root,
+    Document,
     /// Only in elements whose text is kept.
     Comment,
-    /// The index of a text.
-    Text(u32),
-    Element {
-        /// The index of a name.
-        name: u32,
-        is_integration_point: bool,
-    },
+    Text(String),
+    Element(Rc<QualName>),
 }
+
+/// The indices of the kinds that exist once.
+const DOCUMENT_KIND: u32 = 0;
+const COMMENT_KIND: u32 = 1;
 
 /// The tree of a document; see the [module](self).
 pub(super) struct Outline {
     nodes: Vec<OutlineNode>,
-    names: Vec<Rc<QualName>>,
-    name_indices: HashMap<Rc<QualName>, u32>,
-    texts: Vec<String>,
+    /// One for each text, and one for all elements of a name.
+    kinds: Vec<NodeKind>,
+    /// The indices of the kinds of elements.
+    element_kinds: HashMap<Rc<QualName>, u32>,
+    /// Kinds of elements that were created before, by the lowest bits of the hash of the local name. Most are found
+    /// here, without a search.
+    recent_kinds: [u32; 64],
+    /// The `annotation-xml` elements whose content is HTML, in the order of their numbers.
+    integration_points: Vec<NodeId>,
     /// The BASE elements and their attributes, in the order of their numbers.
     bases: Vec<(NodeId, Vec<NameAndValue>)>,
 }
@@ -85,18 +89,19 @@ impl Default for Outline {
     fn default() -> Self {
         let mut outline = Self {
             nodes: Vec::new(),
-            names: Vec::new(),
-            name_indices: HashMap::new(),
-            texts: Vec::new(),
+            kinds: vec![NodeKind::Document, NodeKind::Comment],
+            element_kinds: HashMap::new(),
+            recent_kinds: [DOCUMENT_KIND; 64],
+            integration_points: Vec::new(),
             bases: Vec::new(),
         };
-        outline.create(NodeKind::Root);
+        outline.create(DOCUMENT_KIND);
         outline
     }
 }
 
 impl Outline {
-    fn create(&mut self, kind: NodeKind) -> NodeId {
+    fn create(&mut self, kind: u32) -> NodeId {
         let id = NodeId::next(&self.nodes);
         self.nodes.push(OutlineNode {
             kind,
@@ -117,10 +122,14 @@ impl Outline {
         &mut self.nodes[id.index()]
     }
 
+    fn kind(&self, id: NodeId) -> &NodeKind {
+        &self.kinds[self.node(id).kind as usize]
+    }
+
     /// Returns the name of `id`, or `None` if it is not an element.
     fn name(&self, id: NodeId) -> Option<&Rc<QualName>> {
-        match self.node(id).kind {
-            NodeKind::Element { name, .. } => Some(&self.names[name as usize]),
+        match self.kind(id) {
+            NodeKind::Element(name) => Some(name),
             _ => None,
         }
     }
@@ -132,23 +141,39 @@ impl Outline {
     }
 
     fn create_element(&mut self, name: QualName, flags: &ElementFlags) -> NodeId {
-        let index = if let Some(index) = self.name_indices.get(&name) {
-            *index
-        } else {
-            let index = u32::try_from(self.names.len()).expect("fewer names than nodes");
-            let name = Rc::new(name);
-            self.names.push(Rc::clone(&name));
-            self.name_indices.insert(name, index);
-            index
-        };
-        let id = self.create(NodeKind::Element {
-            name: index,
-            is_integration_point: flags.mathml_annotation_xml_integration_point,
-        });
-        if flags.template {
-            self.create(NodeKind::Root);
+        let kind = self.element_kind(name);
+        let id = self.create(kind);
+        if flags.mathml_annotation_xml_integration_point {
+            self.integration_points.push(id);
         }
         id
+    }
+
+    /// Returns the index of the kind of elements with `name`, which is added if it is new.
+    fn element_kind(&mut self, name: QualName) -> u32 {
+        let slot = name.local.get_hash() as usize % self.recent_kinds.len();
+        let recent = self.recent_kinds[slot];
+        if let NodeKind::Element(recent_name) = &self.kinds[recent as usize]
+            && **recent_name == name
+        {
+            return recent;
+        }
+        let kind = if let Some(kind) = self.element_kinds.get(&name) {
+            *kind
+        } else {
+            let name = Rc::new(name);
+            let kind = self.add_kind(NodeKind::Element(Rc::clone(&name)));
+            self.element_kinds.insert(name, kind);
+            kind
+        };
+        self.recent_kinds[slot] = kind;
+        kind
+    }
+
+    fn add_kind(&mut self, kind: NodeKind) -> u32 {
+        let index = u32::try_from(self.kinds.len()).expect("fewer kinds than 2^32");
+        self.kinds.push(kind);
+        index
     }
 
     /// Returns whether the text and comments of `id` are kept: it is a STYLE in SVG, or has raw text, which the end of
@@ -185,18 +210,18 @@ impl Outline {
             NodeOrText::AppendNode(node) => node,
             NodeOrText::AppendText(_) if !self.keeps_text(parent) => return,
             NodeOrText::AppendText(text) => {
-                if let Some(previous) = previous
-                    && let NodeKind::Text(index) = self.node(previous).kind
-                {
-                    self.texts[index as usize].push_str(&text);
-                    return;
+                if let Some(previous) = previous {
+                    let kind = self.node(previous).kind;
+                    if let NodeKind::Text(before) = &mut self.kinds[kind as usize] {
+                        before.push_str(&text);
+                        return;
+                    }
                 }
-                let index = u32::try_from(self.texts.len()).expect("fewer texts than nodes");
-                self.texts.push(text.to_string());
-                self.create(NodeKind::Text(index))
+                let kind = self.add_kind(NodeKind::Text(text.to_string()));
+                self.create(kind)
             }
         };
-        if self.node(child).kind == NodeKind::Comment && !self.keeps_text(parent) {
+        if self.node(child).kind == COMMENT_KIND && !self.keeps_text(parent) {
             return;
         }
         self.unlink(child);
@@ -240,12 +265,6 @@ impl Outline {
         (node.parent, node.previous, node.next) = (None, None, None);
     }
 
-    /// Returns the contents of `id`, or `None` if it is no TEMPLATE.
-    fn contents(&self, id: NodeId) -> Option<NodeId> {
-        let is_contents = self.nodes.get(id.index() + 1)?.kind == NodeKind::Root;
-        is_contents.then_some(NodeId(id.0.checked_add(1)?))
-    }
-
     fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         iter::successors(self.node(id).first_child, |child| self.node(*child).next)
     }
@@ -255,10 +274,10 @@ impl Outline {
         let mut text = String::new();
         let mut is_whole = true;
         for (index, child) in self.children(id).enumerate() {
-            let kind = self.node(child).kind;
+            let kind = self.kind(child);
             is_whole &= index == 0 && matches!(kind, NodeKind::Text(_));
-            if let NodeKind::Text(index) = kind {
-                text.push_str(&self.texts[index as usize]);
+            if let NodeKind::Text(part) = kind {
+                text.push_str(part);
             }
         }
         ElementText { text, is_whole }
@@ -304,12 +323,14 @@ impl Outline {
                     location,
                 });
             }
+            let is_template = self.is_html(id, &local_name!("template"));
+            let location = if is_template {
+                TreeLocation::Template
+            } else {
+                location
+            };
             if let Some(child) = self.node(id).first_child {
                 pending.push((child, location));
-            }
-            // Visited next, before the children.
-            if let Some(contents) = self.contents(id) {
-                pending.push((contents, TreeLocation::Template));
             }
         }
         elements
@@ -378,11 +399,11 @@ impl TreeSink for OutlineDom {
     }
 
     fn create_comment(&self, _text: StrTendril) -> NodeId {
-        self.0.borrow_mut().create(NodeKind::Comment)
+        self.0.borrow_mut().create(COMMENT_KIND)
     }
 
     fn create_pi(&self, _target: StrTendril, _data: StrTendril) -> NodeId {
-        self.0.borrow_mut().create(NodeKind::Comment)
+        self.0.borrow_mut().create(COMMENT_KIND)
     }
 
     fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
@@ -405,8 +426,8 @@ impl TreeSink for OutlineDom {
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
     fn get_template_contents(&self, target: &NodeId) -> NodeId {
-        let contents = self.0.borrow().contents(*target);
-        contents.expect("html5ever asks for the contents of TEMPLATE elements only")
+        // The standard's tree builder inserts nothing into a TEMPLATE itself, so its children are its contents.
+        *target
     }
 
     fn same_node(&self, a: &NodeId, b: &NodeId) -> bool {
@@ -439,13 +460,8 @@ impl TreeSink for OutlineDom {
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, target: &NodeId) -> bool {
-        matches!(
-            self.0.borrow().node(*target).kind,
-            NodeKind::Element {
-                is_integration_point: true,
-                ..
-            }
-        )
+        let outline = self.0.borrow();
+        outline.integration_points.binary_search(target).is_ok()
     }
 }
 
