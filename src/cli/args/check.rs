@@ -11,6 +11,7 @@ const EXAMPLES: &str = "\
 Examples:
   absolve check site --url https://example.org/
   absolve check site --url https://example.org/ --format github
+  absolve check site --url https://example.org/ --format html > report.html
   absolve check --explain no-base";
 
 #[derive(Debug, Args)]
@@ -20,10 +21,10 @@ Examples:
 
 In place of --url, if the host does not matter: links to /PATH/a.html must lead to a.html in the directory, and those to other paths are not checked. `/` is the root of a host. In messages, the host is absolve.invalid.")))]
 pub(in crate::cli) struct CheckArgs {
-    /// Output format: text, json, github, sarif [default: text]
+    /// Output format: text, json, github, sarif, html [default: text]
     ///
     /// text is for people; json is an array of objects; github is workflow commands, which annotate a pull request;
-    /// sarif is a SARIF 2.1.0 log for code scanning.
+    /// sarif is a SARIF 2.1.0 log for code scanning; html is a page to look at in a browser, with filters.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CheckFormat::Text, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) format: CheckFormat,
 
