@@ -11,7 +11,6 @@ const EXAMPLES: &str = "\
 Examples:
   absolve check site --url https://example.org/
   absolve check site --url https://example.org/ --format github
-  absolve check site --url https://example.org/ --format html > report.html
   absolve check --explain no-base";
 
 #[derive(Debug, Args)]
