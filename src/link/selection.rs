@@ -120,7 +120,7 @@ pub(crate) enum RowLookup {
     Link(&'static Row),
     /// The attribute is not a link.
     NotALink,
-    /// The attribute is a link if other attributes have certain values: see [`Selection::rule_of_rows`].
+    /// The attribute is a link if other attributes have certain values: see [`Selection::row_for`].
     Conditional {
         /// The part of the table that contains all rows that may decide.
         rows: &'static [&'static Row],
@@ -426,10 +426,13 @@ impl Selection {
             .rev()
             .find(|added| selects(&added.selector));
         let rows = rows(attribute);
-        let enabled = self.rule_of_rows(rows, namespace, element, value_of);
+        let rule_of = |row: &Row| row.rule_for_element(value_of);
+        let enabled = self.row_for(rows, namespace, element, value_of);
+        let enabled = enabled.map(rule_of);
         let html_rule = || {
             let mut rows = rows.iter().filter(|row| row.preset == Preset::Html);
-            rows.find_map(|row| row.rule_for(namespace, element, value_of))
+            let row = rows.find(|row| row.applies(namespace, element, value_of))?;
+            Some(rule_of(row))
         };
         let rule = match added {
             // Only the grammar is the user's. The base rule and the role are facts of HTML, even if its preset is
@@ -447,18 +450,19 @@ impl Selection {
         })
     }
 
-    /// Returns the rule of the first of `rows` that applies to the element and has an enabled preset.
+    /// Returns the first of `rows` that applies to the element and has an enabled preset.
     ///
     /// `value_of` returns the values of the attributes of the element.
-    pub(crate) fn rule_of_rows<'v>(
+    pub(crate) fn row_for<'r, 'v>(
         &self,
-        rows: &[&Row],
+        rows: &[&'r Row],
         namespace: Namespace,
         element: &str,
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
-    ) -> Option<LinkRule> {
+    ) -> Option<&'r Row> {
         let mut rows = rows.iter().filter(|row| self.has(row.preset));
-        rows.find_map(|row| row.rule_for(namespace, element, value_of))
+        rows.find(|row| row.applies(namespace, element, value_of))
+            .copied()
     }
 
     /// Returns the rule for the `xml:base` of an element, or `None` if it is not a link.

@@ -219,7 +219,7 @@ impl<'d> Pass<'_, 'd> {
     fn splice<'t>(
         &self,
         text: &'t str,
-        source: &SourceText<'_>,
+        source: &SourceText<'t>,
         retain: Retain<'t, 'd>,
         output: &mut Vec<u8>,
         runner: &mut impl Runner,

@@ -34,7 +34,7 @@ use crate::grammar::{NonAscii, ValueContext, decode_string};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind, Tokens};
-use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
+use crate::link::{Preset, Row, RowLookup, SelectedRule, TEXT};
 use crate::outcome::edit::{self, TextEdit};
 use crate::outcome::report::{Decider, LinkReport, SkipReason, mark_skipped};
 use crate::outcome::scopes::ScopeResolvers;
@@ -187,7 +187,13 @@ impl LinkVisitor<'_> {
         let Some(content) = &tag.text else {
             return Ok(());
         };
-        let lookup = self.rows.find_text(tokens, tag);
+        // With its condition decided, the text may take the simple path.
+        let lookup = match self.rows.find_text(tokens, tag) {
+            RowLookup::Conditional { rows, .. } => self
+                .row_for(&element, rows)
+                .map_or(RowLookup::NotALink, RowLookup::Link),
+            lookup => lookup,
+        };
         let Some(selected) = self.selected_text(&element, lookup) else {
             return Ok(());
         };
@@ -434,20 +440,21 @@ impl LinkVisitor<'_> {
             let value_of = |name: &str| element.value_of(name);
             return selection.xml_base(tag.namespace, &tag.name, &value_of);
         }
-        match lookup {
-            RowLookup::Link(row) => {
-                let rule = row.rule_for_element(&|name| element.value_of(name));
-                Some(SelectedRule::of(rule))
-            }
-            RowLookup::NotALink => None,
-            RowLookup::Conditional { rows, .. } => {
-                let (selection, tag) = (&self.resolver.settings.selection, element.tag);
-                let value_of = |name: &str| element.value_of(name);
-                let rule = selection.rule_of_rows(rows, tag.namespace, &tag.name, &value_of);
-                rule.map(SelectedRule::of)
-            }
-            RowLookup::Selectors => self.lookup(element, attribute),
-        }
+        let row = match lookup {
+            RowLookup::Link(row) => row,
+            RowLookup::NotALink => return None,
+            RowLookup::Conditional { rows, .. } => self.row_for(element, rows)?,
+            RowLookup::Selectors => return self.lookup(element, attribute),
+        };
+        let rule = row.rule_for_element(&|name| element.value_of(name));
+        Some(SelectedRule::of(rule))
+    }
+
+    /// Returns the first of `rows` whose condition holds for an element.
+    fn row_for(&self, element: &Element<'_, '_>, rows: &[&'static Row]) -> Option<&'static Row> {
+        let (selection, tag) = (&self.resolver.settings.selection, element.tag);
+        let value_of = |name: &str| element.value_of(name);
+        selection.row_for(rows, tag.namespace, &tag.name, &value_of)
     }
 
     /// Looks up the rule for an attribute of an element, or for its text, by all its attributes.

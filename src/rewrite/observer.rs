@@ -29,7 +29,7 @@ pub(super) trait Runner {
     fn run<'t, S: Sink<'t>>(
         &mut self,
         pass: &Pass<'_, '_>,
-        text: (&'t str, &SourceText<'_>),
+        text: (&'t str, &SourceText<'t>),
         decider: Decider<'_>,
         sink: &mut S,
     ) -> Result<PassSummary, Fallback>;
@@ -42,7 +42,7 @@ impl Runner for Unobserved {
     fn run<'t, S: Sink<'t>>(
         &mut self,
         pass: &Pass<'_, '_>,
-        (text, source): (&'t str, &SourceText<'_>),
+        (text, source): (&'t str, &SourceText<'t>),
         decider: Decider<'_>,
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
@@ -57,31 +57,33 @@ impl Runner for Observed<'_> {
     fn run<'t, S: Sink<'t>>(
         &mut self,
         pass: &Pass<'_, '_>,
-        (text, source): (&'t str, &SourceText<'_>),
+        (text, source): (&'t str, &SourceText<'t>),
         decider: Decider<'_>,
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
-        let skeleton = source.skeleton();
-        let retain = skeleton.map_or_else(|| Retain::borrowing(text), Retain::from_skeleton);
+        let retain = match source.skeleton() {
+            None => Retain::borrowing(text),
+            Some(skeleton) => Retain::borrowing_masked(text, skeleton),
+        };
         let mut observing = ObservingSink::new(sink, self.0, retain);
         pass.run(text, source, decider, &mut observing)
     }
 }
 
 /// A sink that passes links to an observer, and then to another sink.
-struct ObservingSink<'o, 't, 'r, S> {
+struct ObservingSink<'o, 't, S> {
     sink: &'o mut S,
     observer: &'o mut dyn LinkObserver,
-    retain: Retain<'t, 'r>,
+    retain: Retain<'t, 't>,
     /// The links since the first checkpoint that was not committed.
-    held: Vec<LinkReport<'r>>,
+    held: Vec<LinkReport<'t>>,
     /// The number of checkpoints that were neither committed nor rolled back.
     checkpoints: usize,
 }
 
-impl<'o, 't, 'r, S> ObservingSink<'o, 't, 'r, S> {
+impl<'o, 't, S> ObservingSink<'o, 't, S> {
     /// Creates a sink that passes the links of a text, which `retain` decodes.
-    fn new(sink: &'o mut S, observer: &'o mut dyn LinkObserver, retain: Retain<'t, 'r>) -> Self {
+    fn new(sink: &'o mut S, observer: &'o mut dyn LinkObserver, retain: Retain<'t, 't>) -> Self {
         Self {
             sink,
             observer,
@@ -92,7 +94,7 @@ impl<'o, 't, 'r, S> ObservingSink<'o, 't, 'r, S> {
     }
 }
 
-impl<'t, S: Sink<'t>> Sink<'t> for ObservingSink<'_, 't, '_, S> {
+impl<'t, S: Sink<'t>> Sink<'t> for ObservingSink<'_, 't, S> {
     /// The checkpoint of the other sink, and the number of links held.
     type Checkpoint = (S::Checkpoint, usize);
 
@@ -172,7 +174,7 @@ impl<'t, S: Sink<'t>> Sink<'t> for ObservingSink<'_, 't, '_, S> {
     ) -> Result<(), Fallback> {
         for link_report in &collected.links {
             if self.checkpoints > 0 {
-                self.held.push((self.retain.link)(link_report.clone()));
+                self.held.push(link_report.clone());
             } else {
                 self.observer.link(&link_report.observed());
             }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::source_text::Skeleton;
+use crate::encoding::MASK;
 use crate::html::charref;
 use crate::outcome::report::LinkReport;
 use crate::span::Span;
@@ -20,8 +21,9 @@ pub(super) struct Retain<'t, 'r> {
 /// The place that references of a report are taken from.
 #[derive(Clone, Copy)]
 enum ReferenceSource<'r> {
-    /// The text lives as long as the report, which borrows from it.
-    Text(&'r str),
+    /// The text lives as long as the report, which borrows from it. If it is a skeleton, references that contain a mask
+    /// come from that.
+    Text(&'r str, Option<Skeleton<'r>>),
     /// The report borrows from the bytes that the skeleton was made from, where they are ASCII.
     Skeleton(Skeleton<'r>),
     /// The text is dropped before the report, so references are copied.
@@ -33,7 +35,15 @@ impl<'r> Retain<'r, 'r> {
     pub(super) fn borrowing(text: &'r str) -> Self {
         Self {
             link: |link_report| link_report,
-            reference_source: ReferenceSource::Text(text),
+            reference_source: ReferenceSource::Text(text, None),
+        }
+    }
+
+    /// Borrows from `text`, which is all of the text, and where `skeleton` masks it from the bytes of that.
+    pub(super) fn borrowing_masked(text: &'r str, skeleton: Skeleton<'r>) -> Self {
+        Self {
+            reference_source: ReferenceSource::Text(text, Some(skeleton)),
+            ..Self::borrowing(text)
         }
     }
 }
@@ -65,9 +75,12 @@ impl<'r> Retain<'_, 'r> {
         span: Span,
         spelling: Spelling,
     ) -> Option<Cow<'r, str>> {
-        if let ReferenceSource::Text(whole) = self.reference_source {
+        if let ReferenceSource::Text(whole, skeleton) = self.reference_source {
             debug_assert_eq!(text.as_ptr(), whole.as_ptr(), "a text of another segment");
-            return Some(spelling.decode(&whole[span.start..span.end]));
+            let raw = &whole[span.start..span.end];
+            if skeleton.is_none() || !raw.contains(MASK) {
+                return Some(spelling.decode(raw));
+            }
         }
         self.reference_from_elsewhere(text, span, spelling)
     }
@@ -81,8 +94,12 @@ impl<'r> Retain<'_, 'r> {
         spelling: Spelling,
     ) -> Option<Cow<'r, str>> {
         let raw = match self.reference_source {
-            ReferenceSource::Skeleton(skeleton) => skeleton.reference(span)?,
-            _ => Cow::Owned(text[span.start..span.end].to_owned()),
+            ReferenceSource::Skeleton(skeleton) | ReferenceSource::Text(_, Some(skeleton)) => {
+                skeleton.reference(span)?
+            }
+            ReferenceSource::Copy | ReferenceSource::Text(_, None) => {
+                Cow::Owned(text[span.start..span.end].to_owned())
+            }
         };
         Some(match raw {
             Cow::Borrowed(raw) => spelling.decode(raw),

@@ -216,19 +216,17 @@ impl Row {
         rule
     }
 
-    /// Returns the rule for an element as [`rule_for_element`](Self::rule_for_element) does, if the row applies to
-    /// elements of that name and its condition holds.
-    pub(in crate::link) fn rule_for<'v>(
+    /// Returns whether the row applies to elements of that name and its condition holds for the values that `value_of`
+    /// returns.
+    pub(in crate::link) fn applies<'v>(
         &self,
         namespace: Namespace,
         element: &str,
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
-    ) -> Option<LinkRule> {
-        let applies = self.is_for(namespace, element)
-            && self
-                .condition
-                .is_none_or(|condition| condition.holds(value_of));
-        applies.then(|| self.rule_for_element(value_of))
+    ) -> bool {
+        let condition = self.condition;
+        self.is_for(namespace, element)
+            && condition.is_none_or(|condition| condition.holds(value_of))
     }
 
     pub(super) const fn fragment_is_local(mut self) -> Self {
