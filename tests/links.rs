@@ -1,6 +1,11 @@
 //! Links and their base URLs: the cases that a row of `fixtures/links/rows.tsv` cannot express.
 
-use absolve::{BaseCandidates, BaseSource, Outcome, Report, Rewriter, SkipReason, Tree};
+use std::borrow::Cow;
+
+use absolve::{
+    BaseCandidates, BaseSource, Document, LinkObserver, ObservedLink, Outcome, Preset, Report,
+    Rewriter, SkipReason, Span, Tree,
+};
 
 fn report(html: &str) -> Report<'static> {
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://retrieval/r/d");
@@ -149,4 +154,92 @@ fn links_without_a_base_skip_relative_references() {
             skipped(SkipReason::Empty)
         ]
     );
+}
+
+/// An observer that keeps reference and start tag of each link.
+#[derive(Default)]
+struct StartTags(Vec<(String, Option<Span>)>);
+
+impl LinkObserver for StartTags {
+    fn start_over(&mut self) {
+        self.0.clear();
+    }
+
+    fn link(&mut self, link: &ObservedLink<'_>) {
+        self.0.push((link.reference.to_owned(), link.start_tag));
+    }
+}
+
+/// Asserts that the links of `document` are those of `expected`, each with its start tag as written.
+fn assert_start_tags(document: &Document<'_>, expected: &[(&str, Option<&str>)]) {
+    let rewriter = Rewriter::new().preset(Preset::Comments);
+    let mut listed = StartTags::default();
+    rewriter.observe_links(document, &mut listed);
+    let mut rewritten = StartTags::default();
+    rewriter.rewrite_observed(document, &mut Vec::new(), &mut rewritten);
+    for observed in [&listed, &rewritten] {
+        let as_written =
+            |span: Span| String::from_utf8_lossy(&document.bytes()[span.start..span.end]);
+        let found: Vec<(&str, Option<Cow<'_, str>>)> = observed
+            .0
+            .iter()
+            .map(|(reference, start_tag)| (&**reference, start_tag.map(as_written)))
+            .collect();
+        let expected: Vec<(&str, Option<Cow<'_, str>>)> = expected
+            .iter()
+            .map(|(reference, start_tag)| (*reference, start_tag.map(Cow::Borrowed)))
+            .collect();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn observers_receive_the_start_tag_of_the_element() {
+    let html = "\u{feff}<a href=x title='>'>t</a><img alt=y srcset='a 1x, b&#x20;2x'><style>p{a:url(c)}</style>\
+        <p style='a:url(d)'><!--[if IE]><a href=e><![endif]--><iframe srcdoc='<a href=f>'></iframe>";
+    let expected = [
+        ("x", Some("<a href=x title='>'>")),
+        ("a", Some("<img alt=y srcset='a 1x, b&#x20;2x'>")),
+        ("b", Some("<img alt=y srcset='a 1x, b&#x20;2x'>")),
+        ("c", Some("<style>")),
+        ("d", Some("<p style='a:url(d)'>")),
+        ("e", None),
+        ("f", None),
+    ];
+    let url = "http://h/";
+    assert_start_tags(
+        &Document::new(html.as_bytes()).retrieved_from(url),
+        &expected,
+    );
+
+    // Read in place, decoded, and with another encoding than the beginning suggests.
+    let html = "<img src=/i\u{e9}><a rel=\u{e9} href=x>";
+    let expected = [
+        ("/i\u{e9}", Some("<img src=/i\u{fffd}>")),
+        ("x", Some("<a rel=\u{fffd} href=x>")),
+    ];
+    let (latin, ..) = encoding_rs::WINDOWS_1252.encode(html);
+    let document = Document::new(&latin).retrieved_from(url);
+    assert_start_tags(&document.clone().encoding("windows-1252"), &expected);
+    let declared = [&[b' '; 2000], &b"<meta charset=latin1>"[..], &latin].concat();
+    assert_start_tags(&Document::new(&declared).retrieved_from(url), &expected);
+    let (japanese, ..) = encoding_rs::ISO_2022_JP.encode("<a href=x>");
+    let document = Document::new(&japanese)
+        .retrieved_from(url)
+        .encoding("iso-2022-jp");
+    assert_start_tags(&document, &[("x", Some("<a href=x>"))]);
+
+    let feed = "<feed xmlns='http://www.w3.org/2005/Atom'><link href='x'/><entry>\
+        <content type='html'><![CDATA[<a href=y>]]></content><summary type='html'>&lt;a href=z></summary></entry></feed>";
+    let expected = [
+        ("x", Some("<link href='x'/>")),
+        ("y", Some("<a href=y>")),
+        ("z", None),
+    ];
+    assert_start_tags(
+        &Document::xml(feed.as_bytes()).retrieved_from(url),
+        &expected,
+    );
+    let style_sheet = Document::style_sheet(b"a{b:url(x)}").retrieved_from(url);
+    assert_start_tags(&style_sheet, &[("x", None)]);
 }

@@ -184,6 +184,18 @@ impl<'d> Document<'d> {
         }
     }
 
+    /// Returns the bytes of the document.
+    #[must_use]
+    pub fn bytes(&self) -> &'d [u8] {
+        self.bytes
+    }
+
+    /// Returns the language of the document.
+    #[must_use]
+    pub fn kind(&self) -> DocumentKind {
+        self.kind
+    }
+
     /// Detects the encoding of the document, as far as its first bytes and the transport determine it.
     ///
     /// If the result is tentative, a later `meta` element may still declare another encoding, for which the caller must

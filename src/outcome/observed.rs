@@ -29,7 +29,7 @@ pub trait LinkObserver {
 
 /// A link and the result of resolving it, borrowed from a document that is being read.
 ///
-/// The fields are those of [`Link`](crate::Link) and [`LinkReport`], which are documented there.
+/// Most fields are those of [`Link`](crate::Link) and [`LinkReport`], which are documented there.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ObservedLink<'o> {
@@ -51,6 +51,12 @@ pub struct ObservedLink<'o> {
     pub base: Option<&'o Base>,
     /// The number of nested documents around the link.
     pub depth: usize,
+    /// The start tag of the element, in bytes of the document: from there, more of the element can be read. In
+    /// ISO-2022-JP, an escape sequence before it is included.
+    ///
+    /// `None` if the document has no such bytes: in an attribute (`srcdoc`), escaped in XML, in a style sheet or in
+    /// JSON. `None` for the markup in a conditional comment, too.
+    pub start_tag: Option<Span>,
 }
 
 /// The result of resolving an [`ObservedLink`]; see [`Outcome`].
@@ -100,8 +106,8 @@ impl Outcome {
 }
 
 impl LinkReport<'_> {
-    /// Returns this link as an observer receives it.
-    pub(crate) fn observed(&self) -> ObservedLink<'_> {
+    /// Returns this link as an observer receives it; `start_tag` is in bytes of the document.
+    pub(crate) fn observed(&self, start_tag: Option<Span>) -> ObservedLink<'_> {
         let link = &self.link;
         ObservedLink {
             element: Cow::Borrowed(&link.element),
@@ -113,6 +119,7 @@ impl LinkReport<'_> {
             outcome: self.outcome.observed(),
             base: self.base.as_deref(),
             depth: self.depth,
+            start_tag,
         }
     }
 }

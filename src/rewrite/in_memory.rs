@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::mem;
 
 use super::fallback::Fallback;
-use super::observer::{CountSink, Observed, Runner, Unobserved};
+use super::observer::{CountSink, Observed, Runner, StartTags, Unobserved};
 use super::pass::{Pass, PassSummary};
 use super::retain::Retain;
 use super::sink::{CollectSink, Collected, SpliceSink};
@@ -51,7 +51,7 @@ pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewri
             edited: summary.edited,
             report: summary.report,
         },
-        Err(fallback) => collect_after(&fallback, settings, document, Decider::Resolve)
+        Err(fallback) => collect_after(&fallback, settings, document, Decider::Resolve, Unobserved)
             .with_skipped_only(settings),
     }
 }
@@ -67,7 +67,7 @@ pub(super) fn rewrite_into<'d>(
         Ok(summary) => summary.with_unchanged(document, output),
         Err(fallback) => {
             output.truncate(output_start);
-            collect_after(&fallback, settings, document, Decider::Resolve)
+            collect_after(&fallback, settings, document, Decider::Resolve, Unobserved)
                 .with_skipped_only(settings)
                 .append_to(output)
         }
@@ -86,9 +86,9 @@ pub(super) fn rewrite_observed<'d>(
         Ok(summary) => summary.with_unchanged(document, output),
         Err(fallback) => {
             output.truncate(output_start);
-            let rewritten = collect_after(&fallback, settings, document, Decider::Resolve);
-            pass_on(&rewritten.report.links, observer);
-            rewritten.with_skipped_only(settings).append_to(output)
+            collect_observed(&fallback, settings, document, Decider::Resolve, observer)
+                .with_skipped_only(settings)
+                .append_to(output)
         }
     };
     // The splicer has recorded the skipped ones.
@@ -113,29 +113,22 @@ pub(super) fn observe_links<'d>(
         })
     });
     report.unwrap_or_else(|fallback| {
-        let mut report = collect_after(&fallback, settings, document, Decider::Keep).report;
-        pass_on(&report.links, observer);
+        let decider = Decider::Keep;
+        let mut report = collect_observed(&fallback, settings, document, decider, observer).report;
         report.links = Vec::new();
         report
     })
 }
 
-/// Passes `links` to `observer` in place of those it received before.
-fn pass_on(links: &[LinkReport<'_>], observer: &mut dyn LinkObserver) {
-    observer.start_over();
-    for link_report in links {
-        observer.link(&link_report.observed());
-    }
-}
-
 /// Returns the base URL and all links of `document`.
 pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Report<'d> {
     let listed = Pass::attempt(settings, document, |pass| {
-        let (collected, summary) = pass.collect(&pass.text_in_place()?, Decider::Keep)?;
+        let source = pass.text_in_place()?;
+        let (collected, summary) = pass.collect(&source, Decider::Keep, &mut Unobserved)?;
         Ok(summary.into_report(collected.links))
     });
     listed.unwrap_or_else(|fallback| {
-        collect_after(&fallback, settings, document, Decider::Keep).report
+        collect_after(&fallback, settings, document, Decider::Keep, Unobserved).report
     })
 }
 
@@ -143,11 +136,21 @@ pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Report<
 pub(super) fn collect<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
+    decider: Decider<'_>,
+) -> Rewritten<'d> {
+    collect_with(settings, document, decider, Unobserved)
+}
+
+/// Rewrites like [`collect`], with a `runner` for the passes.
+fn collect_with<'d>(
+    settings: &Rewriter,
+    document: &Document<'d>,
     mut decider: Decider<'_>,
+    mut runner: impl Runner,
 ) -> Rewritten<'d> {
     let rewritten = Pass::attempt(settings, document, |pass| {
         let source = pass.exact_text()?;
-        let (collected, summary) = pass.collect(&source, decider.reborrow())?;
+        let (collected, summary) = pass.collect(&source, decider.reborrow(), &mut runner)?;
         Ok(pass.apply(&source, collected, summary))
     });
     rewritten.unwrap_or_else(|fallback| {
@@ -164,11 +167,31 @@ fn collect_after<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
     decider: Decider<'_>,
+    runner: impl Runner,
 ) -> Rewritten<'d> {
     match fallback {
         Fallback::Unsupported(reason) => unread(settings, document, *reason),
-        _ => collect(settings, document, decider),
+        _ => collect_with(settings, document, decider, runner),
     }
+}
+
+/// Rewrites like [`collect_after`], and then passes all links to `observer` in place of those it received before.
+fn collect_observed<'d>(
+    fallback: &Fallback,
+    settings: &Rewriter,
+    document: &Document<'d>,
+    decider: Decider<'_>,
+    observer: &mut dyn LinkObserver,
+) -> Rewritten<'d> {
+    // The outcomes are final only after the last pass, when the output is verified. Start tags do not change.
+    let mut start_tags = StartTags::default();
+    let runner = Observed(&mut start_tags);
+    let rewritten = collect_after(fallback, settings, document, decider, runner);
+    observer.start_over();
+    for (link_report, start_tag) in rewritten.report.links.iter().zip(start_tags.0) {
+        observer.link(&link_report.observed(start_tag));
+    }
+    rewritten
 }
 
 /// Returns the result for a document that is not read.
@@ -271,16 +294,20 @@ impl<'d> Pass<'_, 'd> {
         &self,
         source: &SourceText<'d>,
         decider: Decider<'_>,
+        runner: &mut impl Runner,
     ) -> Result<(Collected<'d>, PassSummary), Fallback> {
         let text = source.text();
         match source {
             SourceText::Utf8 { text, .. } => {
-                self.collect_text(text, source, Retain::borrowing(text), decider)
+                self.collect_text(text, source, Retain::borrowing(text), decider, runner)
             }
             SourceText::Skeleton { skeleton, .. } => {
-                self.collect_text(text, source, Retain::from_skeleton(*skeleton), decider)
+                let retain = Retain::from_skeleton(*skeleton);
+                self.collect_text(text, source, retain, decider, runner)
             }
-            SourceText::Decoded(_) => self.collect_text(text, source, Retain::copying(), decider),
+            SourceText::Decoded(_) => {
+                self.collect_text(text, source, Retain::copying(), decider, runner)
+            }
         }
     }
 
@@ -291,12 +318,13 @@ impl<'d> Pass<'_, 'd> {
     fn collect_text<'t>(
         &self,
         text: &'t str,
-        source: &SourceText<'d>,
+        source: &SourceText<'t>,
         retain: Retain<'t, 'd>,
         decider: Decider<'_>,
+        runner: &mut impl Runner,
     ) -> Result<(Collected<'d>, PassSummary), Fallback> {
         let mut sink = CollectSink::new(&decider, retain);
-        let summary = self.run(text, source, decider, &mut sink)?;
+        let summary = runner.run(self, (text, source), decider, &mut sink)?;
         Ok((sink.into_collected(), summary))
     }
 

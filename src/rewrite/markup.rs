@@ -79,13 +79,13 @@ impl LinkVisitor<'_> {
             // Tags and comments are separate lists: merge them, because links are reported in document order.
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
                 self.visit_comment(segment, comment, &mut collected)?;
-                push(segment, &mut collected, sink)?;
+                push(segment, None, &mut collected, sink)?;
             }
             self.visit_tag(segment, tag, &mut collected, sink)?;
         }
         for comment in comments {
             self.visit_comment(segment, comment, &mut collected)?;
-            push(segment, &mut collected, sink)?;
+            push(segment, None, &mut collected, sink)?;
         }
         Ok(())
     }
@@ -178,7 +178,7 @@ impl LinkVisitor<'_> {
             if !(allows_simple && self.push_simple(&site, attribute, sink)) {
                 self.check_exact(&element, attribute)?;
                 self.visit_attribute(&element, attribute, lookup, collected);
-                push(segment, collected, sink)?;
+                push(segment, Some(tag), collected, sink)?;
             }
         }
         // A `meta` element in a nested document declares nothing: the value is text already.
@@ -225,7 +225,7 @@ impl LinkVisitor<'_> {
             return Err(Fallback::Masked);
         }
         self.visit_text(&element, content, selected, collected);
-        push(segment, collected, sink)
+        push(segment, Some(tag), collected, sink)
     }
 
     /// Appends the links of `segment` to `links` in document order, and returns the edits of its text.
@@ -465,12 +465,14 @@ impl LinkVisitor<'_> {
     }
 }
 
-/// Pushes the links of a value or comment of `segment`, and its edits unless they could end a NOSCRIPT around it.
+/// Pushes the links of a value of `tag`, or of a comment of `segment`, and its edits unless they could end a NOSCRIPT
+/// around it.
 ///
 /// # Errors
 /// Those of [`Sink::push`], and [`Fallback::Section`]: a CDATA section around it may not be able to contain an edit.
 fn push<'t, S: Sink<'t>>(
     segment: &Segment<'_, 't>,
+    tag: Option<&StartTag<'t>>,
     collected: &mut Collected<'t>,
     sink: &mut S,
 ) -> Result<(), Fallback> {
@@ -488,7 +490,7 @@ fn push<'t, S: Sink<'t>>(
     {
         return Err(Fallback::Section);
     }
-    sink.push(segment, collected)
+    sink.push(segment, tag, collected)
 }
 
 /// Returns whether an attribute of that name sets the base URL of its element. In HTML it does not.

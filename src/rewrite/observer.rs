@@ -13,6 +13,7 @@ use super::simple::SimpleReference;
 use super::simple_link::SimpleLink;
 use super::sink::{Collected, Sink};
 use super::source_text::{Segment, SourceText, ValueSite};
+use crate::html::tokens::StartTag;
 use crate::outcome::observed::{LinkObserver, ObservedLink, ObservedOutcome};
 use crate::outcome::report::{Decider, LinkCounts, LinkReport};
 use crate::outcome::value_owner::element_name;
@@ -70,13 +71,28 @@ impl Runner for Observed<'_> {
     }
 }
 
+/// An observer that keeps the start tags of links, in bytes of the document.
+#[derive(Default)]
+pub(super) struct StartTags(pub(super) Vec<Option<Span>>);
+
+impl LinkObserver for StartTags {
+    fn start_over(&mut self) {
+        self.0.clear();
+    }
+
+    fn link(&mut self, link: &ObservedLink<'_>) {
+        self.0.push(link.start_tag);
+    }
+}
+
 /// A sink that passes links to an observer, and then to another sink.
 struct ObservingSink<'o, 't, S> {
     sink: &'o mut S,
     observer: &'o mut dyn LinkObserver,
     retain: Retain<'t, 't>,
-    /// The links since the first checkpoint that was not committed.
-    held: Vec<LinkReport<'t>>,
+    /// The links since the first checkpoint that was not committed, and the start tags of their elements, in bytes of
+    /// the document.
+    held: Vec<(LinkReport<'t>, Option<Span>)>,
     /// The number of checkpoints that were neither committed nor rolled back.
     checkpoints: usize,
 }
@@ -120,8 +136,8 @@ impl<'t, S: Sink<'t>> Sink<'t> for ObservingSink<'_, 't, S> {
         self.sink.commit();
         self.checkpoints -= 1;
         if self.checkpoints == 0 {
-            for link_report in self.held.drain(..) {
-                self.observer.link(&link_report.observed());
+            for (link_report, start_tag) in self.held.drain(..) {
+                self.observer.link(&link_report.observed(start_tag));
             }
         }
     }
@@ -144,12 +160,13 @@ impl<'t, S: Sink<'t>> Sink<'t> for ObservingSink<'_, 't, S> {
         if !self.sink.push_simple(site, text, simple, to_segment) {
             return false;
         }
+        let (tag, segment) = (site.element.tag, site.element.segment);
+        let start_tag = segment.span_mapper.source_span(tag.span);
         if self.checkpoints > 0 {
             let outcome = link.outcome();
-            self.held.push(link.into_report(site, outcome));
+            self.held.push((link.into_report(site, outcome), start_tag));
             return true;
         }
-        let (tag, segment) = (site.element.tag, site.element.segment);
         let element = Cow::Borrowed(link.element.unwrap_or(&tag.name));
         self.observer.link(&ObservedLink {
             element: element_name(tag.namespace, &element),
@@ -163,6 +180,7 @@ impl<'t, S: Sink<'t>> Sink<'t> for ObservingSink<'_, 't, S> {
                 .map_or(ObservedOutcome::Absolute, ObservedOutcome::Resolved),
             base: segment.base.map(|base| &**base),
             depth: segment.depth,
+            start_tag,
         });
         true
     }
@@ -170,16 +188,20 @@ impl<'t, S: Sink<'t>> Sink<'t> for ObservingSink<'_, 't, S> {
     fn push(
         &mut self,
         segment: &Segment<'_, 't>,
+        tag: Option<&StartTag<'t>>,
         collected: &mut Collected<'t>,
     ) -> Result<(), Fallback> {
+        let start_tag = tag.and_then(|tag| segment.span_mapper.source_span(tag.span));
         for link_report in &collected.links {
+            // The tags of a document in an attribute are not in the text of the segment.
+            let start_tag = start_tag.filter(|_| link_report.depth == segment.depth);
             if self.checkpoints > 0 {
-                self.held.push(link_report.clone());
+                self.held.push((link_report.clone(), start_tag));
             } else {
-                self.observer.link(&link_report.observed());
+                self.observer.link(&link_report.observed(start_tag));
             }
         }
-        self.sink.push(segment, collected)
+        self.sink.push(segment, tag, collected)
     }
 
     fn edit_count(&self) -> usize {
@@ -224,7 +246,12 @@ impl<'t> Sink<'t> for CountSink {
         true
     }
 
-    fn push(&mut self, _: &Segment<'_, 't>, collected: &mut Collected<'t>) -> Result<(), Fallback> {
+    fn push(
+        &mut self,
+        _: &Segment<'_, 't>,
+        _: Option<&StartTag<'t>>,
+        collected: &mut Collected<'t>,
+    ) -> Result<(), Fallback> {
         for link_report in collected.links.drain(..) {
             self.counts.add(&link_report.outcome);
         }

@@ -317,13 +317,13 @@ impl<'p, 'd> Pass<'p, 'd> {
             {
                 let mut inserted = Collected::default();
                 inserted.edits.push(edit);
-                sink.push(&segment, &mut inserted)?;
+                sink.push(&segment, None, &mut inserted)?;
             }
             if let Some(value) = document.kind.value() {
                 let mut collected = Collected::default();
                 let links = &mut collected.links;
                 collected.edits = visitor.visit_document_value(text, value, &span_mapper, links);
-                sink.push(&segment, &mut collected)?;
+                sink.push(&segment, None, &mut collected)?;
             } else {
                 visitor.visit_any(&segment, sink)?;
             }

@@ -34,6 +34,7 @@ use super::simple::SimpleReference;
 use super::simple_link::SimpleLink;
 use super::source_text::{Segment, ValueSite};
 use crate::grammar::{NonAscii, Notation, ReferenceToken};
+use crate::html::tokens::StartTag;
 use crate::outcome::edit::{TextEdit, reference_edit};
 use crate::outcome::report::{Decider, LinkCounts, LinkReport, Outcome};
 use crate::span::Span;
@@ -84,11 +85,15 @@ pub(super) trait Sink<'t> {
 
     /// Records the links of the general path and their edits, and drains both lists.
     ///
+    /// They are those of the element with the start tag `tag`, and of documents in its attributes and its text. `None`:
+    /// they are those of a comment, or of a document without markup.
+    ///
     /// # Errors
     /// An edit cannot be applied in this order or in the document's encoding. The driver must discard the sink.
     fn push(
         &mut self,
         segment: &Segment<'_, 't>,
+        tag: Option<&StartTag<'t>>,
         collected: &mut Collected<'t>,
     ) -> Result<(), Fallback>;
 
@@ -175,6 +180,7 @@ impl<'t> Sink<'t> for SpliceSink<'_, '_, 't, '_> {
     fn push(
         &mut self,
         segment: &Segment<'_, 't>,
+        _: Option<&StartTag<'t>>,
         collected: &mut Collected<'t>,
     ) -> Result<(), Fallback> {
         for link_report in collected.links.drain(..) {
@@ -265,7 +271,12 @@ impl<'t> Sink<'t> for CollectSink<'t, '_> {
         self.push_link(site, text, simple, to_segment).is_some()
     }
 
-    fn push(&mut self, _: &Segment<'_, 't>, collected: &mut Collected<'t>) -> Result<(), Fallback> {
+    fn push(
+        &mut self,
+        _: &Segment<'_, 't>,
+        _: Option<&StartTag<'t>>,
+        collected: &mut Collected<'t>,
+    ) -> Result<(), Fallback> {
         for link_report in collected.links.drain(..) {
             self.collected.links.push((self.retain.link)(link_report));
         }

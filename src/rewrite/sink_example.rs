@@ -8,6 +8,7 @@ use super::simple::SimpleReference;
 use super::sink::{Collected, Sink};
 use super::source_text::{Segment, ValueSite};
 use crate::document::Document;
+use crate::html::tokens::StartTag;
 use crate::outcome::options::Rewriter;
 use crate::outcome::report::Decider;
 use crate::span::Span;
@@ -42,7 +43,12 @@ impl<'t> Sink<'t> for HostCounts {
         matches!(simple, SimpleReference::NoReference)
     }
 
-    fn push(&mut self, _: &Segment<'_, 't>, collected: &mut Collected<'t>) -> Result<(), Fallback> {
+    fn push(
+        &mut self,
+        _: &Segment<'_, 't>,
+        _: Option<&StartTag<'t>>,
+        collected: &mut Collected<'t>,
+    ) -> Result<(), Fallback> {
         for link_report in collected.links.drain(..) {
             let Some(url) = link_report.target() else {
                 continue;

@@ -230,7 +230,12 @@ fn observers(
     let mut records_of_list = Records::default();
     let observed = rewriter.observe_links(document, &mut records_of_list);
     let expected: Vec<Record> = records(listed);
-    same(&records_of_list.0, &expected, "links, observed", context);
+    same(
+        &records_of_list.links,
+        &expected,
+        "links, observed",
+        context,
+    );
     same(
         &observed.counts,
         &listed.counts,
@@ -246,7 +251,7 @@ fn observers(
     let summary = plain.rewrite_observed(document, &mut observed, &mut records_of_rewriting);
     let expected: Vec<Record> = records(rewritten);
     same(
-        &records_of_rewriting.0,
+        &records_of_rewriting.links,
         &expected,
         "links, observed while rewriting",
         context,
@@ -258,6 +263,28 @@ fn observers(
         context,
     );
     same(&observed, &written, "bytes, observed", context);
+
+    let mut by_reference = Records::default();
+    let reference = rewriter.clone().reader(Reader::Reference);
+    reference.observe_links(document, &mut by_reference);
+    let start_tags = &by_reference.start_tags;
+    for other in [&records_of_list, &records_of_rewriting] {
+        same(&other.start_tags, start_tags, "start tags", context);
+    }
+    for (record, start_tag) in by_reference.links.iter().zip(start_tags) {
+        let contains = |tag: &Span, link: Span| tag.start < link.start && link.end < tag.end;
+        let is_in_tag = start_tag
+            .zip(record.span)
+            .is_none_or(|(tag, link)| record.names[1] == "#text" || contains(&tag, link));
+        same(&is_in_tag, &true, "start tag around the link", context);
+        let is_tag = start_tag.is_none_or(|tag| {
+            let bytes = &document.bytes()[tag.start..tag.end];
+            // UTF-16, and escape sequences of ISO-2022-JP, which belong to the character after them.
+            let is_text = !bytes.starts_with(b"\0") && !bytes.starts_with(b"\x1b");
+            bytes.starts_with(b"<") || (!is_text && bytes.contains(&b'<'))
+        });
+        same(&is_tag, &true, "start tag", context);
+    }
 }
 
 /// What an observer receives of a link, in a form that both kinds of records have.
@@ -291,15 +318,21 @@ impl Record {
 
 /// An observer that records what it receives.
 #[derive(Default)]
-struct Records(Vec<Record>);
+struct Records {
+    links: Vec<Record>,
+    /// The start tag of the element of each link.
+    start_tags: Vec<Option<Span>>,
+}
 
 impl LinkObserver for Records {
     fn start_over(&mut self) {
-        self.0.clear();
+        self.links.clear();
+        self.start_tags.clear();
     }
 
     fn link(&mut self, link: &ObservedLink<'_>) {
-        self.0.push(Record {
+        self.start_tags.push(link.start_tag);
+        self.links.push(Record {
             names: [&*link.element, link.attribute].map(str::to_owned),
             grammar: link.grammar,
             role: link.role,
