@@ -107,7 +107,9 @@ class Rewriter:
         enclosing_base: Names | None = None,
         default_base: str | None = None,
     ) -> ArchiveReport: ...
-    def links_arrow(self, documents: Iterable[Page], *, threads: int = 0) -> LinkBatches: ...
+    def links_arrow(
+        self, documents: Iterable[Page], *, threads: int = 0, element_text: bool = False
+    ) -> LinkBatches: ...
     def warc_links_arrow(
         self,
         source: Path | bytes | _Reader,
@@ -118,6 +120,7 @@ class Rewriter:
         legacy_headers: bool = False,
         document_limit: int | None = None,
         record_limit: int | None = None,
+        element_text: bool = False,
     ) -> WarcLinkBatches: ...
 
 @final

@@ -177,7 +177,9 @@ def rewrite_many(
     return Rewriter(**options).rewrite_many(documents, threads=threads)
 
 
-def links_arrow(documents: Iterable[Page], *, threads: int = 0, **options: Unpack[Options]) -> LinkBatches:
+def links_arrow(
+    documents: Iterable[Page], *, threads: int = 0, element_text: bool = False, **options: Unpack[Options]
+) -> LinkBatches:
     """Finds the links of pairs of document and URL on several threads, as record batches of Apache Arrow.
 
     A third item may be the value of the header field ``Content-Type``. It determines the encoding and the kind of the
@@ -185,9 +187,10 @@ def links_arrow(documents: Iterable[Page], *, threads: int = 0, **options: Unpac
 
     The result is an Arrow stream (``__arrow_c_stream__``) for ``pyarrow.table``, ``polars.DataFrame`` and others, and an
     iterator over record batches. Documents are read from the iterable as they are needed, once. ``threads=0`` means one
-    for each processor.
+    for each processor. ``element_text`` adds columns about the element of a link: ``text`` (of A elements), ``rel`` and
+    ``alt``.
     """
-    return Rewriter(**options).links_arrow(documents, threads=threads)
+    return Rewriter(**options).links_arrow(documents, threads=threads, element_text=element_text)
 
 
 def warc_links_arrow(
@@ -199,6 +202,7 @@ def warc_links_arrow(
     legacy_headers: bool = False,
     document_limit: int | None = None,
     record_limit: int | None = None,
+    element_text: bool = False,
     **options: Unpack[Options],
 ) -> WarcLinkBatches:
     """Finds the links of the documents in a WARC archive, as record batches of Apache Arrow.
@@ -206,7 +210,8 @@ def warc_links_arrow(
     ``source`` is a path, ``bytes``, or a binary file, which is read from its position as it is needed. The column ``warc``
     has the ``name``, by default the path. ``parts`` are pairs of offsets in order, as in :class:`WarcIndex`: only records
     are read that begin at the first one or after it, and before the second one (``None``: the end). The limits are those of
-    a document without its codings, by default 16 MiB, and of a record, 8 MiB; longer ones are skipped.
+    a document without its codings, by default 16 MiB, and of a record, 8 MiB; longer ones are skipped. ``element_text``
+    adds columns as in :func:`links_arrow`.
 
     Damage never raises an exception. At the end, ``status`` is ``ok``, ``truncated`` or ``failed``, and ``damaged_at`` the
     offset where reading ended.
@@ -221,6 +226,7 @@ def warc_links_arrow(
         legacy_headers=legacy_headers,
         document_limit=document_limit,
         record_limit=record_limit,
+        element_text=element_text,
     )
 
 

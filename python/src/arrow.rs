@@ -10,6 +10,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
+use crate::element_text::ElementText;
 use crate::link_buffer::{LinkBuffer, LinkRow};
 
 /// Number of rows after which a record batch is complete.
@@ -64,8 +65,8 @@ pub(crate) fn name_type() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }
 
-/// Returns the columns of the table.
-pub(crate) fn schema<O: Origin>() -> SchemaRef {
+/// Returns the columns of the table; with `reads_element_text`, those of [`ElementText`], too.
+pub(crate) fn schema<O: Origin>(reads_element_text: bool) -> SchemaRef {
     let mut fields = O::fields();
     fields.extend([
         Field::new("base", DataType::Utf8, true),
@@ -82,6 +83,9 @@ pub(crate) fn schema<O: Origin>() -> SchemaRef {
         Field::new("end", DataType::Int64, true),
         Field::new("depth", DataType::Int32, false),
     ]);
+    if reads_element_text {
+        fields.extend(ElementColumns::NAMES.map(|name| Field::new(name, DataType::Utf8, true)));
+    }
     Arc::new(Schema::new(fields))
 }
 
@@ -92,20 +96,22 @@ pub(crate) struct Rows<O: Origin> {
     bytes: usize,
     origin: O::Columns,
     links: LinkColumns,
+    /// `None` if elements are not read.
+    elements: Option<ElementColumns>,
 }
 
-impl<O: Origin> Default for Rows<O> {
-    fn default() -> Self {
+impl<O: Origin> Rows<O> {
+    /// Creates a record batch without rows, whose columns are those of [`schema`].
+    pub(crate) fn new(reads_element_text: bool) -> Self {
         Self {
             count: 0,
             bytes: 0,
             origin: O::Columns::default(),
             links: LinkColumns::default(),
+            elements: reads_element_text.then(ElementColumns::default),
         }
     }
-}
 
-impl<O: Origin> Rows<O> {
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -121,7 +127,7 @@ impl<O: Origin> Rows<O> {
         let mut is_complete = true;
         let mut result = Ok(());
         for row in document.links.rows(first..document.links.len()) {
-            let length = origin_len + LinkColumns::text_len(row);
+            let length = origin_len + LinkColumns::text_len(row) + ElementColumns::text_len(row);
             let count = self.count + fitting;
             if count > 0 && (count == MAX_ROWS || self.bytes.saturating_add(length) > MAX_BYTES) {
                 is_complete = false;
@@ -140,7 +146,11 @@ impl<O: Origin> Rows<O> {
         document.next += fitting;
         if fitting > 0 {
             document.origin.append(&mut self.origin, fitting);
-            self.links.append(&document.links, first..first + fitting);
+            let indexes = first..first + fitting;
+            if let Some(elements) = &mut self.elements {
+                elements.append(document.links.rows(indexes.clone()));
+            }
+            self.links.append(&document.links, indexes);
         }
         result.map(|()| is_complete)
     }
@@ -152,7 +162,9 @@ impl<O: Origin> Rows<O> {
     pub(crate) fn finish(self) -> Result<RecordBatch, ArrowError> {
         let mut columns = O::finish(self.origin);
         columns.extend(self.links.finish());
-        RecordBatch::try_new(schema::<O>(), columns)
+        let schema = schema::<O>(self.elements.is_some());
+        columns.extend(self.elements.into_iter().flat_map(ElementColumns::finish));
+        RecordBatch::try_new(schema, columns)
     }
 }
 
@@ -224,6 +236,50 @@ impl LinkColumns {
             Arc::new(self.start.finish()),
             Arc::new(self.end.finish()),
             Arc::new(self.depth.finish()),
+        ]
+    }
+}
+
+/// The columns of the elements of links, which are read on request.
+#[derive(Default)]
+struct ElementColumns {
+    text: StringBuilder,
+    rel: StringBuilder,
+    alt: StringBuilder,
+}
+
+impl ElementColumns {
+    /// The names of the columns, in order.
+    const NAMES: [&str; 3] = ["text", "rel", "alt"];
+
+    /// Returns the number of bytes of text in a row.
+    fn text_len(row: LinkRow<'_>) -> usize {
+        let len = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let element = row.element_text();
+        element.map_or(0, |element| {
+            len(&element.text) + len(&element.rel) + len(&element.alt)
+        })
+    }
+
+    /// Appends the elements of links.
+    fn append<'b>(&mut self, rows: impl Iterator<Item = LinkRow<'b>>) {
+        for row in rows {
+            let element = row.element_text();
+            let value = |text: fn(&ElementText) -> &Option<String>| {
+                element.and_then(|e| text(e).as_deref())
+            };
+            self.text.append_option(value(|element| &element.text));
+            self.rel.append_option(value(|element| &element.rel));
+            self.alt.append_option(value(|element| &element.alt));
+        }
+    }
+
+    /// Returns the columns in the order of their names.
+    fn finish(mut self) -> [ArrayRef; 3] {
+        [
+            Arc::new(self.text.finish()),
+            Arc::new(self.rel.finish()),
+            Arc::new(self.alt.finish()),
         ]
     }
 }

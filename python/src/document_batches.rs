@@ -72,6 +72,7 @@ impl Origin for NumberedOrigin {
 
 /// The links of consecutive documents, of which some are rows already.
 struct Group {
+    reads_element_text: bool,
     documents: Vec<DocumentLinks<NumberedOrigin>>,
     /// The document of the next row.
     next: usize,
@@ -83,7 +84,7 @@ impl Group {
     /// # Errors
     /// A value is longer than a column can hold.
     fn next_batch(&mut self) -> Option<Result<RecordBatch, ArrowError>> {
-        let mut rows = Rows::default();
+        let mut rows = Rows::new(self.reads_element_text);
         while let Some(document) = self.documents.get_mut(self.next) {
             match rows.fill(document) {
                 Ok(true) => self.next += 1,
@@ -97,6 +98,7 @@ impl Group {
 
 /// The documents, and the links of those that were read.
 pub(crate) struct DocumentReader {
+    reads_element_text: bool,
     documents: Documents,
     /// The number of documents that were read.
     count: i64,
@@ -122,7 +124,8 @@ impl ReadyGroup {
 }
 
 impl DocumentReader {
-    /// Prepares the documents of an iterable. `threads` may be zero, for one on each processor.
+    /// Prepares the documents of an iterable. `threads` may be zero, for one on each processor. With `reads_element_text`, the
+    /// table has the columns of elements.
     ///
     /// # Errors
     /// `TypeError`: `documents` cannot be iterated over.
@@ -131,9 +134,11 @@ impl DocumentReader {
         profile: Profile,
         documents: &Bound<'_, PyAny>,
         threads: usize,
+        reads_element_text: bool,
     ) -> PyResult<Self> {
-        let find = move |group: &Vec<NumberedDocument>| find(&settings, group);
+        let find = move |group: &Vec<NumberedDocument>| find(&settings, group, reads_element_text);
         Ok(Self {
+            reads_element_text,
             documents: Documents::new(documents, profile)?,
             count: 0,
             pool: Pool::new(threads::count(threads), CAPACITY, find),
@@ -159,7 +164,7 @@ impl DocumentReader {
 
 impl BatchReader for DocumentReader {
     fn schema(&self) -> SchemaRef {
-        schema::<NumberedOrigin>()
+        schema::<NumberedOrigin>(self.reads_element_text)
     }
 
     fn function(&self) -> &'static str {
@@ -188,9 +193,13 @@ impl BatchReader for DocumentReader {
 }
 
 /// Finds the links of a group of documents, and makes the first record batch of it.
-fn find(settings: &absolve::Rewriter, group: &[NumberedDocument]) -> ReadyGroup {
+fn find(
+    settings: &absolve::Rewriter,
+    group: &[NumberedDocument],
+    reads_element_text: bool,
+) -> ReadyGroup {
     let links = group.iter().map(|(number, argument)| {
-        let mut links = LinkBuffer::default();
+        let mut links = LinkBuffer::new(reads_element_text);
         links.find(settings, &argument.document(), &argument.offsets());
         let origin = NumberedOrigin {
             number: *number,
@@ -199,6 +208,7 @@ fn find(settings: &absolve::Rewriter, group: &[NumberedDocument]) -> ReadyGroup 
         DocumentLinks::new(origin, links)
     });
     let mut group = Group {
+        reads_element_text,
         documents: links.collect(),
         next: 0,
     };

@@ -15,6 +15,7 @@ mod base_url;
 mod check;
 mod document_batches;
 mod documents;
+mod element_text;
 mod facts;
 mod file_problem;
 mod input;

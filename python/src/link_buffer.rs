@@ -5,13 +5,19 @@
 use std::ops::Range;
 
 use absolve::{
-    Base, Document, Grammar, LinkObserver, ObservedLink, ObservedOutcome, Report, Role, SkipReason,
-    Span, TextOffsets,
+    Base, Document, DocumentKind, Grammar, LinkObserver, ObservedLink, ObservedOutcome, Report,
+    Role, SkipReason, Span, TextOffsets,
 };
+use encoding_rs::Encoding;
+
+use crate::element_text::ElementText;
 
 /// Links, with copies of all that they refer to.
-#[derive(Default)]
 pub(crate) struct LinkBuffer {
+    /// Whether the text of elements is read.
+    reads_element_text: bool,
+    /// What was read of the elements of links.
+    elements: Vec<ElementText>,
     /// The texts of the links, one after another.
     text: String,
     links: Vec<BufferedLink>,
@@ -23,6 +29,10 @@ pub(crate) struct LinkBuffer {
 struct BufferedLink {
     /// The index of the base URL.
     base: Option<usize>,
+    /// The start tag of the element, in bytes of the document.
+    start_tag: Option<Span>,
+    /// The index of what was read of the element.
+    element_text: Option<usize>,
     element: Range<usize>,
     attribute: Range<usize>,
     reference: Range<usize>,
@@ -49,6 +59,12 @@ impl<'b> LinkRow<'b> {
 
     pub(crate) fn element(self) -> &'b str {
         &self.buffer.text[self.link.element.clone()]
+    }
+
+    /// Returns what was read of the element beside the link.
+    pub(crate) fn element_text(self) -> Option<&'b ElementText> {
+        let index = self.link.element_text;
+        index.map(|index| &self.buffer.elements[index])
     }
 
     pub(crate) fn attribute(self) -> &'b str {
@@ -90,6 +106,17 @@ impl<'b> LinkRow<'b> {
 }
 
 impl LinkBuffer {
+    /// Creates a buffer without links. With `reads_element_text`, what they have beside their links is read, too.
+    pub(crate) fn new(reads_element_text: bool) -> Self {
+        Self {
+            reads_element_text,
+            elements: Vec::new(),
+            text: String::new(),
+            links: Vec::new(),
+            bases: Vec::new(),
+        }
+    }
+
     /// Replaces the links by those of a document, with spans in the unit of `offsets`. The report has no links.
     pub(crate) fn find<'d>(
         &mut self,
@@ -100,10 +127,41 @@ impl LinkBuffer {
         // An observer may receive nothing at all from a document without links.
         self.start_over();
         let report = settings.observe_links(document, self);
+        let encoding = report.encoding.map(str::as_bytes);
+        if self.reads_element_text
+            && let Some(encoding) = encoding.and_then(Encoding::for_label)
+        {
+            self.read_elements(document, encoding);
+        }
         for link in &mut self.links {
             link.span = link.span.map(|span| offsets.span(span));
         }
         report
+    }
+
+    /// Reads the elements of the links of a document. The whole takes linear time: no byte is in two texts.
+    fn read_elements(&mut self, document: &Document<'_>, encoding: &'static Encoding) {
+        let bytes = document.bytes();
+        let is_xml = document.kind() == DocumentKind::Xml;
+        // From the last link to the first: the text of an A element ends where the next one begins.
+        let mut end = bytes.len();
+        let mut last = None;
+        for link in self.links.iter_mut().rev() {
+            let Some(start_tag) = link.start_tag else {
+                continue;
+            };
+            if last != Some(start_tag) {
+                last = Some(start_tag);
+                // The markup in a CDATA section of a feed is HTML.
+                let is_xml = is_xml && link.depth == 0;
+                let element = ElementText::read(bytes, encoding, is_xml, start_tag, end);
+                if element.text.is_some() {
+                    end = start_tag.start;
+                }
+                self.elements.push(element);
+            }
+            link.element_text = self.elements.len().checked_sub(1);
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -137,6 +195,7 @@ impl LinkObserver for LinkBuffer {
         self.text.clear();
         self.links.clear();
         self.bases.clear();
+        self.elements.clear();
     }
 
     fn link(&mut self, link: &ObservedLink<'_>) {
@@ -155,6 +214,8 @@ impl LinkObserver for LinkBuffer {
         };
         self.links.push(BufferedLink {
             base,
+            start_tag: link.start_tag,
+            element_text: None,
             element,
             attribute,
             reference,

@@ -336,11 +336,16 @@ impl Rewriter {
     /// Finds the links of documents on several threads, as record batches of Apache Arrow.
     ///
     /// The documents are pairs of a document and its URL, read from any iterable as they are needed. `threads=0` means
-    /// one for each processor.
-    #[pyo3(signature = (documents, *, threads = 0))]
-    fn links_arrow(&self, documents: &Bound<'_, PyAny>, threads: usize) -> PyResult<LinkBatches> {
+    /// one for each processor. With `element_text`, the table has the columns `text`, `rel` and `alt`.
+    #[pyo3(signature = (documents, *, threads = 0, element_text = false))]
+    fn links_arrow(
+        &self,
+        documents: &Bound<'_, PyAny>,
+        threads: usize,
+        element_text: bool,
+    ) -> PyResult<LinkBatches> {
         let settings = Arc::clone(&self.settings);
-        let reader = DocumentReader::new(settings, self.profile, documents, threads)?;
+        let reader = DocumentReader::new(settings, self.profile, documents, threads, element_text)?;
         Ok(LinkBatches::new(reader))
     }
 
@@ -348,10 +353,11 @@ impl Rewriter {
     ///
     /// The source is a path, bytes, or a binary file, which is read from its position as it is needed. `name` is the
     /// value of the column `warc`. `parts` are pairs of offsets, in order: only records are read that begin at the first
-    /// one or after it, and before the second one. The source must be able to seek then.
+    /// one or after it, and before the second one. The source must be able to seek then. With `element_text`, the table
+    /// has the columns `text`, `rel` and `alt`.
     #[pyo3(signature = (
         source, *, name = "", parts = None, url = None, legacy_headers = false, document_limit = None,
-        record_limit = None,
+        record_limit = None, element_text = false,
     ))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn warc_links_arrow(
@@ -363,6 +369,7 @@ impl Rewriter {
         legacy_headers: bool,
         document_limit: Option<usize>,
         record_limit: Option<usize>,
+        element_text: bool,
     ) -> PyResult<Py<WarcLinkBatches>> {
         let mut settings = archive::settings(url, legacy_headers, self)?;
         if let Some(bytes) = document_limit {
@@ -373,7 +380,7 @@ impl Rewriter {
         }
         let rewriter = Arc::clone(&self.settings);
         let input = python_io::open(source)?;
-        let batches = WarcLinkBatches::new(rewriter, name, input, &settings, parts);
+        let batches = WarcLinkBatches::new(rewriter, name, input, &settings, parts, element_text);
         Py::new(source.py(), batches)
     }
 

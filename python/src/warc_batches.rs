@@ -125,6 +125,7 @@ impl Progress {
 /// The archive, and the links that are no rows yet.
 struct WarcLinkReader {
     settings: Arc<absolve::Rewriter>,
+    reads_element_text: bool,
     name: Arc<str>,
     entities: WarcEntities<Source>,
     /// The parts that are still to be read.
@@ -157,7 +158,7 @@ impl WarcLinkReader {
 
     /// Returns the rows that were filled; `None` if there are none.
     fn finish_rows(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
-        let rows = std::mem::take(&mut self.rows);
+        let rows = std::mem::replace(&mut self.rows, Rows::new(self.reads_element_text));
         if rows.is_empty() {
             return Ok(None);
         }
@@ -167,7 +168,8 @@ impl WarcLinkReader {
     /// Returns the links of the next document, and counts the problems up to it; `None` at the end.
     fn next_document(&mut self) -> Option<DocumentLinks<RecordOrigin>> {
         let document = self.document.take();
-        let mut links = document.map_or_else(LinkBuffer::default, DocumentLinks::into_buffer);
+        let new = || LinkBuffer::new(self.reads_element_text);
+        let mut links = document.map_or_else(new, DocumentLinks::into_buffer);
         loop {
             let find = |entity: Entity<'_>| {
                 let bytes = TextOffsets::default();
@@ -215,7 +217,7 @@ impl WarcLinkReader {
 
 impl BatchReader for WarcLinkReader {
     fn schema(&self) -> SchemaRef {
-        schema::<RecordOrigin>()
+        schema::<RecordOrigin>(self.reads_element_text)
     }
 
     fn function(&self) -> &'static str {
@@ -239,26 +241,29 @@ pub(crate) struct WarcLinkBatches {
 }
 
 impl WarcLinkBatches {
-    /// Prepares the documents of an archive. With `parts`, which must be in order and disjoint, only those are read.
+    /// Prepares the documents of an archive. With `parts`, which must be in order and disjoint, only those are read. With
+    /// `reads_element_text`, the table has the columns of elements.
     pub(crate) fn new(
         rewriter: Arc<absolve::Rewriter>,
         name: &str,
         source: Box<dyn Input>,
         settings: &ArchiveSettings,
         parts: Option<Vec<Part>>,
+        reads_element_text: bool,
     ) -> PyClassInitializer<Self> {
         let source_error = FirstError::default();
         let source = source_error.of(source);
         let progress = Arc::new(Mutex::new(Progress::default()));
         let reader = WarcLinkReader {
             settings: rewriter,
+            reads_element_text,
             name: Arc::from(name),
             entities: warc_entities(source, settings),
             is_reading: parts.is_none(),
             parts: parts.map(VecDeque::from).unwrap_or_default(),
             source_error,
             errors: NewErrors::default(),
-            rows: Rows::default(),
+            rows: Rows::new(reads_element_text),
             document: None,
             progress: Arc::clone(&progress),
         };

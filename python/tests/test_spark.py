@@ -152,6 +152,27 @@ def test_columns_and_options(spark):
             links(spark, path, **options).count()
 
 
+def test_texts_of_elements_are_columns_on_request(spark, tmp_path):
+    body = b"<a href=x rel=nofollow>The <b>text</b></a><img src=y alt=An>"
+    (tmp_path / "a.warc").write_bytes(record(body=body))
+    path = str(tmp_path)
+    default = links(spark, path).columns
+    assert not {"text", "rel", "alt"} & set(default)
+    table = links(spark, path, columns="*, text, warc, rel, alt")
+    assert table.columns == [*default, "text", "rel", "alt"]
+    found = [(row.text, row.rel, row.alt) for row in table.collect()]
+    assert found == [("The text", "nofollow", None), (None, None, "An")]
+    assert rows(table.select(*default)) == rows(links(spark, path))
+    graph = absolve.spark.webgraph(table).collect()
+    assert [row.asDict() for row in graph] == [
+        {"crawl_date": graph[0].crawl_date, "src": "http://h/", "dest": "http://h/x", "anchor": "The text"}
+    ]
+    both = links(spark, path, table="all", columns="table,target,alt,status").collect()
+    assert [(row.table, row.alt) for row in both] == [("links", None), ("links", "An"), ("inputs", None)]
+    with pytest.raises(Exception, match="columns: no column 'text'"):
+        links(spark, path, table="inputs", columns="warc,text").count()
+
+
 def test_rewriting_options_and_the_profile_have_an_effect(spark, tmp_path):
     (tmp_path / "a.warc").write_bytes(record(body=b"<a href='a b'><img data-src=c>"))
     table = links(spark, str(tmp_path), profile="whatwg", preset="lazy")
@@ -181,6 +202,10 @@ def test_links_of_pages(spark):
         ("http://h/d/", 7, "a", "http://h/e/x"),
         ("http://h/d/", 7, "base", "http://h/e/"),
     ]
+    texts = absolve.spark.links_of_pages(table, element_text=True, profile="whatwg").collect()
+    assert [(row.text, row.rel, row.alt) for row in texts] == [("x", None, None), (None, None, None)]
+    with pytest.raises(ValueError, match="columns that links have: text"):
+        absolve.spark.links_of_pages(table.withColumnRenamed("crawl", "text"), element_text=True)
     with pytest.raises(ValueError, match="no columns url and content"):
         absolve.spark.links_of_pages(table.drop("url"))
 

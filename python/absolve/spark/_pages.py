@@ -8,28 +8,29 @@ import pyarrow
 
 import absolve
 
-from ._schema import LINKS, conform, ddl
+from ._schema import ELEMENT_TEXT, LINKS, conform, ddl
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 FOUND = {name: kind for name, kind in LINKS.items() if list(LINKS).index(name) > list(LINKS).index("page_url")}
-"""Columns about links alone."""
+"""Columns about links alone, those on request left out."""
 
 
-def links_of_pages(pages: DataFrame, **options: Any) -> DataFrame:
+def links_of_pages(pages: DataFrame, *, element_text: bool = False, **options: Any) -> DataFrame:
     """Returns the links of pages, a row for each link: the columns of its page but ``content``, and those of the link.
 
     ``pages`` must have the columns ``url`` and ``content`` (binary or string), and may have ``content_type``: the header field,
     which determines the encoding. Links are found in HTML, XML and CSS; without ``content_type``, all pages are HTML. The
-    options are those of :func:`absolve.links_arrow`.
+    options are those of :func:`absolve.links_arrow`; ``element_text`` adds the columns ``text``, ``rel`` and ``alt``.
 
     Runs on Spark 3.5, too.
     """
     absolve.Rewriter(**options)
     kept = [field for field in pages.schema.fields if field.name != "content"]
     names = [field.name for field in kept]
-    clash = sorted(set(names) & set(FOUND))
+    found = {**FOUND, **ELEMENT_TEXT} if element_text else FOUND
+    clash = sorted(set(names) & set(found))
     if "url" not in names or "content" not in pages.columns:
         raise ValueError(f"pages: no columns url and content: {', '.join(pages.columns)}; rename yours")
     if clash:
@@ -37,22 +38,22 @@ def links_of_pages(pages: DataFrame, **options: Any) -> DataFrame:
 
     def find(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         for batch in batches:
-            yield from _links_of_batch(batch, names, options)
+            yield from _links_of_batch(batch, names, found, {"element_text": element_text, **options})
 
     columns = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in kept)
-    return pages.mapInArrow(find, f"{columns}, {ddl(FOUND)}")
+    return pages.mapInArrow(find, f"{columns}, {ddl(found)}")
 
 
 def _links_of_batch(
-    batch: pyarrow.RecordBatch, names: Iterable[str], options: dict[str, Any]
+    batch: pyarrow.RecordBatch, names: Iterable[str], found: dict[str, pyarrow.DataType], options: dict[str, Any]
 ) -> Iterator[pyarrow.RecordBatch]:
     """Yields the links of the pages in a batch."""
     pages = batch.select(list(names))
-    for found in absolve.links_arrow(_pages(batch), threads=1, **options):
-        links = pyarrow.record_batch(found)
+    for links_of_pages in absolve.links_arrow(_pages(batch), threads=1, **options):
+        links = pyarrow.record_batch(links_of_pages)
         numbers = links.column("document")
         of_pages = pages.take(numbers)
-        of_links = conform(links, FOUND, FOUND)
+        of_links = conform(links, found, found)
         yield pyarrow.RecordBatch.from_arrays(
             [*of_pages.columns, *of_links.columns], schema=pyarrow.schema([*of_pages.schema, *of_links.schema])
         )

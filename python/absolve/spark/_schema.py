@@ -29,6 +29,13 @@ LINKS: dict[str, pyarrow.DataType] = {
 }
 """Columns of the table of links."""
 
+ELEMENT_TEXT: dict[str, pyarrow.DataType] = {
+    "text": pyarrow.string(),
+    "rel": pyarrow.string(),
+    "alt": pyarrow.string(),
+}
+"""Columns of the table of links that are there on request: what is read of the element of a link beside it."""
+
 INPUTS: dict[str, pyarrow.DataType] = {
     "warc": pyarrow.string(),
     "part": pyarrow.int64(),
@@ -49,7 +56,7 @@ TABLES: dict[str, dict[str, pyarrow.DataType]] = {
     "inputs": INPUTS,
     "all": {"table": pyarrow.string(), **LINKS, **INPUTS},
 }
-"""Columns by the value of the option ``table``."""
+"""Columns by the value of the option ``table``, those on request left out."""
 
 _NAMES = {
     pyarrow.string(): "string",

@@ -32,7 +32,8 @@ class LinkSource(DataSource):
     Options about the output:
 
     * ``table``: ``links``, ``inputs``, or ``all`` for both in one pass, with a column ``table`` and nulls in the other columns.
-    * ``columns``: names separated by commas; by default all of the table.
+    * ``columns``: names separated by commas; by default all of the table. ``text``, ``rel`` and ``alt``, of the element of a
+      link, are there only if they are named; ``*`` is all others.
 
     All others are options of :func:`absolve.warc_links_arrow` with their names: ``profile``, ``record_limit`` and so on.
     """
@@ -63,12 +64,14 @@ class Settings:
         self.table = options.get("table", "links")
         if self.table not in _schema.TABLES:
             raise ValueError(f"table: no table {self.table!r}; use one of {', '.join(_schema.TABLES)}")
-        self.types = _schema.TABLES[self.table]
-        columns = options.get("columns")
-        self.columns = [name.strip() for name in columns.split(",")] if columns else list(self.types)
+        defaults = _schema.TABLES[self.table]
+        self.types = defaults if self.table == "inputs" else {**defaults, **_schema.ELEMENT_TEXT}
+        names = [name.strip() for name in (options.get("columns") or "*").split(",")]
+        self.columns = list(dict.fromkeys(column for name in names for column in (defaults if name == "*" else [name])))
         for name in self.columns:
             if name not in self.types:
                 raise ValueError(f"columns: no column {name!r}; use some of {', '.join(self.types)}")
+        self.element_text = not _schema.ELEMENT_TEXT.keys().isdisjoint(self.columns)
         self.mode = options.get("mode", "permissive").lower()
         if self.mode not in ("permissive", "failfast"):
             raise ValueError(f"mode: unknown: {self.mode!r}; use permissive or failfast")
@@ -140,7 +143,12 @@ class LinkReader(DataSourceReader):
         began = time.monotonic()
         with _files.opened(unit.warc) as file:
             found = absolve.warc_links_arrow(
-                file, name=unit.warc, parts=unit.ranges(), **settings.archive, **settings.rewriter
+                file,
+                name=unit.warc,
+                parts=unit.ranges(),
+                element_text=settings.element_text,
+                **settings.archive,
+                **settings.rewriter,
             )
             for batch in found:
                 if settings.table != "inputs":

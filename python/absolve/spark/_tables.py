@@ -51,10 +51,15 @@ def write_tables(spark: SparkSession, paths: str | Iterable[str], output: str, *
 
 
 def webgraph(links: DataFrame) -> DataFrame:
-    """Returns the links between pages with the names of the Archives Unleashed Toolkit: ``crawl_date``, ``src``, ``dest``."""
+    """Returns the links between pages with the names of the Archives Unleashed Toolkit: ``crawl_date``, ``src``, ``dest``.
+
+    If ``links`` has the column ``text``, there is ``anchor``, too.
+    """
     is_anchor = functions.col("element").isin("a", "area") & (functions.col("attribute") == "href")
+    anchor = [functions.col("text").alias("anchor")] if "text" in links.columns else []
     return links.where(is_anchor & functions.col("target").isNotNull()).select(
         functions.regexp_replace(functions.substring("date", 1, 10), "-", "").alias("crawl_date"),
         functions.col("page_url").alias("src"),
         functions.col("target").alias("dest"),
+        *anchor,
     )
