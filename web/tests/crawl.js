@@ -91,6 +91,8 @@ class Crawl {
   /** The `id` and `name` attributes of the documents by their URLs. */
   ids = new Map();
   fragments = [];
+  /** The URLs of requests that ended when a tab left the page: it was quiet for a while, and then wanted more. */
+  aborted = new Set();
 
   constructor({ start, site, old, missing }) {
     Object.assign(this, { site, old });
@@ -135,9 +137,8 @@ class Crawl {
     });
     page.on("requestfailed", (request) => {
       const error = request.failure()?.errorText;
-      // Chromium loads an image once for several elements; `inspect` waits for each.
-      const isImage = error === "net::ERR_ABORTED" && request.resourceType() === "image";
-      if (!isImage && !isForbidden(request)) fail(`${request.url()}: ${error}`);
+      if (error === "net::ERR_ABORTED") this.aborted.add(request.url());
+      else if (!isForbidden(request)) fail(`${request.url()}: ${error}`);
     });
     page.on("response", (response) => {
       const isExpected = response.url() === shown && this.missing.has(shown);
@@ -168,6 +169,18 @@ class Crawl {
     await page.close();
   }
 
+  /** Requests once more what was aborted: it must be there, too. */
+  async requestAborted(context) {
+    const page = await context.newPage();
+    if (!this.isOnDisk) await page.goto(this.site);
+    const request = (url) => fetch(url).then((response) => response.status);
+    for (const url of this.aborted) {
+      const status = this.isOnDisk ? (isFile(url) ? 200 : 404) : await page.evaluate(request, url);
+      if (status >= 400) this.failures.push(`${url}: status ${status}`);
+    }
+    await page.close();
+  }
+
   /** Opens what is waiting in `count` tabs, and what that leads to. */
   async workInTabs(context, count) {
     // Tabs that find nothing to do end, so the last round may have one.
@@ -193,6 +206,7 @@ export async function crawl(browser, { start, site, old, missing = [], withoutSc
   run.waiting.push(...withoutScripts);
   await run.work(plain);
   await run.workInTabs(context, TABS);
+  await run.requestAborted(context);
   for (const { shown, url, id } of run.fragments) {
     if (run.ids.has(url) && id !== "top" && !run.ids.get(url).has(id)) run.failures.push(`${shown}: no ${id} in ${url}`);
   }
