@@ -65,7 +65,7 @@ pub(crate) fn name_type() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }
 
-/// Returns the columns of the table; with `reads_element_text`, those of [`ElementText`], too.
+/// Returns the columns of the table; with `reads_element_text`, `text`, `rel` and `alt` are among them.
 pub(crate) fn schema<O: Origin>(reads_element_text: bool) -> SchemaRef {
     let mut fields = O::fields();
     fields.extend([
@@ -96,7 +96,7 @@ pub(crate) struct Rows<O: Origin> {
     bytes: usize,
     origin: O::Columns,
     links: LinkColumns,
-    /// `None` if elements are not read.
+    /// `None` if the texts of elements are not read.
     elements: Option<ElementColumns>,
 }
 
@@ -254,23 +254,17 @@ impl ElementColumns {
 
     /// Returns the number of bytes of text in a row.
     fn text_len(row: LinkRow<'_>) -> usize {
-        let len = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-        let element = row.element_text();
-        element.map_or(0, |element| {
-            len(&element.text) + len(&element.rel) + len(&element.alt)
-        })
+        row.element_text().map_or(0, ElementText::len)
     }
 
-    /// Appends the elements of links.
+    /// Appends the texts of the elements of links.
     fn append<'b>(&mut self, rows: impl Iterator<Item = LinkRow<'b>>) {
+        let none = ElementText::default();
         for row in rows {
-            let element = row.element_text();
-            let value = |text: fn(&ElementText) -> &Option<String>| {
-                element.and_then(|e| text(e).as_deref())
-            };
-            self.text.append_option(value(|element| &element.text));
-            self.rel.append_option(value(|element| &element.rel));
-            self.alt.append_option(value(|element| &element.alt));
+            let ElementText { text, rel, alt } = row.element_text().unwrap_or(&none);
+            self.text.append_option(text.as_deref());
+            self.rel.append_option(rel.as_deref());
+            self.alt.append_option(alt.as_deref());
         }
     }
 

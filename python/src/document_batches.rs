@@ -125,7 +125,7 @@ impl ReadyGroup {
 
 impl DocumentReader {
     /// Prepares the documents of an iterable. `threads` may be zero, for one on each processor. With `reads_element_text`, the
-    /// table has the columns of elements.
+    /// table has the columns `text`, `rel` and `alt`.
     ///
     /// # Errors
     /// `TypeError`: `documents` cannot be iterated over.

@@ -10,14 +10,18 @@ use absolve::{
 };
 use encoding_rs::Encoding;
 
-use crate::element_text::ElementText;
+use crate::element_text::{ElementSource, ElementText};
+
+/// The number of bytes of texts of elements that the rows of any document may have. Longer documents may have four times
+/// their length, like the targets of links by default.
+const MIN_COPIES: usize = 8 << 20;
 
 /// Links, with copies of all that they refer to.
 pub(crate) struct LinkBuffer {
-    /// Whether the text of elements is read.
+    /// Whether the texts of elements are read.
     reads_element_text: bool,
-    /// What was read of the elements of links.
-    elements: Vec<ElementText>,
+    /// The texts of the elements of the links, from the last one to the first.
+    element_texts: Vec<ElementText>,
     /// The texts of the links, one after another.
     text: String,
     links: Vec<BufferedLink>,
@@ -31,7 +35,7 @@ struct BufferedLink {
     base: Option<usize>,
     /// The start tag of the element, in bytes of the document.
     start_tag: Option<Span>,
-    /// The index of what was read of the element.
+    /// The index of the texts of the element.
     element_text: Option<usize>,
     element: Range<usize>,
     attribute: Range<usize>,
@@ -61,10 +65,10 @@ impl<'b> LinkRow<'b> {
         &self.buffer.text[self.link.element.clone()]
     }
 
-    /// Returns what was read of the element beside the link.
+    /// Returns the texts of the element, if they were read.
     pub(crate) fn element_text(self) -> Option<&'b ElementText> {
         let index = self.link.element_text;
-        index.map(|index| &self.buffer.elements[index])
+        index.map(|index| &self.buffer.element_texts[index])
     }
 
     pub(crate) fn attribute(self) -> &'b str {
@@ -106,11 +110,11 @@ impl<'b> LinkRow<'b> {
 }
 
 impl LinkBuffer {
-    /// Creates a buffer without links. With `reads_element_text`, what they have beside their links is read, too.
+    /// Creates a buffer without links. With `reads_element_text`, the texts of their elements are read, too.
     pub(crate) fn new(reads_element_text: bool) -> Self {
         Self {
             reads_element_text,
-            elements: Vec::new(),
+            element_texts: Vec::new(),
             text: String::new(),
             links: Vec::new(),
             bases: Vec::new(),
@@ -131,7 +135,11 @@ impl LinkBuffer {
         if self.reads_element_text
             && let Some(encoding) = encoding.and_then(Encoding::for_label)
         {
-            self.read_elements(document, encoding);
+            self.read_elements(&ElementSource {
+                bytes: document.bytes(),
+                encoding,
+                is_xml: document.kind() == DocumentKind::Xml,
+            });
         }
         for link in &mut self.links {
             link.span = link.span.map(|span| offsets.span(span));
@@ -139,12 +147,10 @@ impl LinkBuffer {
         report
     }
 
-    /// Reads the elements of the links of a document. The whole takes linear time: no byte is in two texts.
-    fn read_elements(&mut self, document: &Document<'_>, encoding: &'static Encoding) {
-        let bytes = document.bytes();
-        let is_xml = document.kind() == DocumentKind::Xml;
+    /// Reads the elements of the links of a document. Takes linear time: no byte is in the texts of two elements.
+    fn read_elements(&mut self, source: &ElementSource<'_>) {
         // From the last link to the first: the text of an A element ends where the next one begins.
-        let mut end = bytes.len();
+        let mut end = source.bytes.len();
         let mut last = None;
         for link in self.links.iter_mut().rev() {
             let Some(start_tag) = link.start_tag else {
@@ -152,15 +158,24 @@ impl LinkBuffer {
             };
             if last != Some(start_tag) {
                 last = Some(start_tag);
-                // The markup in a CDATA section of a feed is HTML.
-                let is_xml = is_xml && link.depth == 0;
-                let element = ElementText::read(bytes, encoding, is_xml, start_tag, end);
-                if element.text.is_some() {
+                let name = &self.text[link.element.clone()];
+                let element_text = source.read(name, link.depth, start_tag, end);
+                if element_text.text.is_some() {
                     end = start_tag.start;
                 }
-                self.elements.push(element);
+                self.element_texts.push(element_text);
             }
-            link.element_text = self.elements.len().checked_sub(1);
+            link.element_text = self.element_texts.len().checked_sub(1);
+        }
+        let mut remaining = MIN_COPIES.saturating_add(source.bytes.len().saturating_mul(4));
+        for link in &mut self.links {
+            let element_text = link.element_text.map(|index| &self.element_texts[index]);
+            let len = element_text.map_or(0, ElementText::len);
+            if len > remaining {
+                link.element_text = None;
+            }
+            // After the first text that does not fit, none does.
+            remaining = remaining.saturating_sub(len);
         }
     }
 
@@ -195,7 +210,7 @@ impl LinkObserver for LinkBuffer {
         self.text.clear();
         self.links.clear();
         self.bases.clear();
-        self.elements.clear();
+        self.element_texts.clear();
     }
 
     fn link(&mut self, link: &ObservedLink<'_>) {

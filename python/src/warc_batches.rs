@@ -242,7 +242,7 @@ pub(crate) struct WarcLinkBatches {
 
 impl WarcLinkBatches {
     /// Prepares the documents of an archive. With `parts`, which must be in order and disjoint, only those are read. With
-    /// `reads_element_text`, the table has the columns of elements.
+    /// `reads_element_text`, it has the columns `text`, `rel` and `alt`.
     pub(crate) fn new(
         rewriter: Arc<absolve::Rewriter>,
         name: &str,

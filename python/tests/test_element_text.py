@@ -38,7 +38,15 @@ def columns(pyarrow, *page, **options):
         ("<A HREF=x>text</A >y", "text"),
         ("<a href=x></a>y", ""),
         ("<a href=x", None),
-        ("<svg><a href=x><text>t</text></a></svg>", "t"),
+        # SVG: what closes itself is empty, and its text is markup, except in what contains HTML.
+        ("<svg><a href=x><style/><text>t</text></a></svg>", "t"),
+        ("<a href=x><svg><title/><script/><style>s</style><g>&amp;<b>g</b></g></svg>Go</a>", "&gGo"),
+        ("<a href=x><svg><title><b>t</b></title></svg><title><b></title></a>", "t<b>"),
+        ("<a href=x><svg/><style><b></style><svg><foreignObject><script/></a></script></svg>t", "t"),
+        ("<a href=x><template>a<template>b</template>c</template>d<noscript><img></noscript>e</a>", "de"),
+        ("<a href=x>one<template><p>a</p></template>word</a>", "oneword"),
+        ("<a href=x>t<iframe>f</iframe><noembed>e</noembed><noframes>f</noframes><xmp><b></xmp>", "t<b>"),
+        ("<a href=x>t<plaintext></a>", "t</a>"),
         # A character reference at the very end.
         ("<a href=x>&am", "&am"),
         ("<a href=x>a\0b\r\nc</a>", "ab c"),
@@ -83,6 +91,8 @@ def test_encodings_and_what_is_found_out_late(pyarrow):
     expected = [("\u044f", "\u043f\u0440\u0438\u0432\u0435\u0442", None, "\u0448")]
     for encoding in ["windows-1251", "utf-8", "utf-16be"]:
         assert columns(pyarrow, russian.encode(encoding), f"text/html; charset={encoding}") == expected
+    # Malformed at the end of the text.
+    assert columns(pyarrow, b"<a href=1>t\xe4<a href=2>\xe4", "text/html; charset=utf-8")[0][1] == "t\ufffd"
     late = b" " * 2000 + b"<meta charset=windows-1251>" + russian.encode("windows-1251")
     assert columns(pyarrow, late) == expected
     # A byte order mark is part of the offsets.
@@ -115,6 +125,10 @@ def test_xml(pyarrow):
     ]
     prefixed = '<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:body><h:a href="1">a<b/></h:a>c</h:body></h:html>'
     assert columns(pyarrow, prefixed, "application/xhtml+xml") == [("1", "a", None, None)]
+    other = """<html xmlns="http://www.w3.org/1999/xhtml"><a REL="q" alt="a
+&#10;b\tc" href="1"><?p </a> ?>a<A>b</A>&eacute;<template><p>t</p></template>&#x80;<!-- </a> --><br/>c &unknown;</a></html>"""
+    doctype = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x" [<!ENTITY unknown "u">]>'
+    assert columns(pyarrow, doctype + other, "application/xhtml+xml") == [("1", "ab\u00e9\x80 c", None, "a \nb c")]
     feed = """<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><id>urn:x</id><updated>2026-01-02T03:04:05Z</updated>
         <link rel="self" href="s"/><entry><title>t</title><id>urn:y</id><updated>2026-01-02T03:04:05Z</updated>
         <content type="html"><![CDATA[<a href=c />in</a>]]></content>
@@ -125,6 +139,36 @@ def test_xml(pyarrow):
         ("c", "in", None, None),
         ("e", None, None, None),
     ]
+
+
+def test_text_ends_with_its_section(pyarrow):
+    feed = """<rss version="2.0"><channel><item><description><![CDATA[Read <a href="m" rel="r">more...]]></description>
+        <title>T</title></item></channel></rss>"""
+    assert columns(pyarrow, feed, "application/rss+xml") == [("m", "more...", "r", None)]
+    wide = feed.encode("utf-16")
+    assert columns(pyarrow, wide, "application/rss+xml") == [("m", "more...", "r", None)]
+
+
+def test_many_attributes_take_linear_time(pyarrow):
+    names = " ".join(f"a{number}" for number in range(400_000))
+    pages = [
+        (f"<a href=x {names} rel=r>t</a>", "text/html"),
+        (f"<a href=x rel=r><b {names}>t</b {names}></a>", "text/html"),
+        (f"""<html xmlns="http://www.w3.org/1999/xhtml"><a href="x" rel="r"><b {names.replace(" ", "='' ")}=''/>t</a></html>""", "text/xml"),
+    ]
+    # Some minutes each if all attributes were compared with each other.
+    for page, media_type in pages:
+        assert columns(pyarrow, page, media_type, limit={"attributes": 1_000_000}) == [("x", "t", "r", None)]
+
+
+def test_copies_of_a_text_are_limited(pyarrow):
+    count = 32_000
+    page = f"<a href=x ping='{'p ' * count}' rel={'r' * 4096}>{'t' * 4096}</a><a href=y>u</a>"
+    found = columns(pyarrow, page)
+    assert len(found) == count + 2
+    copies = [row for row in found if row[1]]
+    assert len(copies) * 8192 <= (8 << 20) + 4 * len(page) < (len(copies) + 1) * 8192
+    assert found[: len(copies)] == copies and found[-1][1] is None
 
 
 def test_long_texts_are_cut(pyarrow):
@@ -168,7 +212,7 @@ def test_texts_of_real_pages_are_those_of_another_parser(pyarrow):
         table = pyarrow.table(absolve.links_arrow([(page, "http://h/")], element_text=True, **only_anchors))
         ours = ["".join(text.split()) for text in table.column("text").to_pylist()]
         found = tree.xpath("//a[@href]")
-        theirs = ["".join("".join(a.xpath(".//text()[not(ancestor::script or ancestor::style)]")).split()) for a in found]
+        theirs = ["".join("".join(a.xpath(".//text()[not(ancestor::script or ancestor::style or ancestor::noscript)]")).split()) for a in found]
         # In some pages another parser finds other elements.
         if len(ours) == len(theirs):
             anchors += len(ours)

@@ -190,7 +190,7 @@ impl<'d> Document<'d> {
         self.bytes
     }
 
-    /// Returns the language of the document.
+    /// Returns the kind of the document.
     #[must_use]
     pub fn kind(&self) -> DocumentKind {
         self.kind

@@ -52,10 +52,13 @@ pub struct ObservedLink<'o> {
     /// The number of nested documents around the link.
     pub depth: usize,
     /// The start tag of the element, in bytes of the document: from there, more of the element can be read. In
-    /// ISO-2022-JP, an escape sequence before it is included.
+    /// ISO-2022-JP, an escape sequence right before it is included.
     ///
-    /// `None` if the document has no such bytes: in an attribute (`srcdoc`), escaped in XML, in a style sheet or in
-    /// JSON. `None` for the markup in a conditional comment, too.
+    /// `None` for these links, whose element has no tag of its own in the document:
+    ///
+    /// * of a style sheet in a file of its own, and of a JSON Feed;
+    /// * in a document in an attribute (`srcdoc`), and in the markup of a conditional comment;
+    /// * in HTML in an XML document, unless it is one CDATA section that is all of the content of its element.
     pub start_tag: Option<Span>,
 }
 

@@ -188,7 +188,9 @@ fn collect_observed<'d>(
     let runner = Observed(&mut start_tags);
     let rewritten = collect_after(fallback, settings, document, decider, runner);
     observer.start_over();
-    for (link_report, start_tag) in rewritten.report.links.iter().zip(start_tags.0) {
+    let links = &rewritten.report.links;
+    debug_assert!(links.is_empty() || links.len() == start_tags.0.len());
+    for (link_report, start_tag) in links.iter().zip(start_tags.0) {
         observer.link(&link_report.observed(start_tag));
     }
     rewritten

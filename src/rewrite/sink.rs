@@ -85,8 +85,8 @@ pub(super) trait Sink<'t> {
 
     /// Records the links of the general path and their edits, and drains both lists.
     ///
-    /// They are those of the element with the start tag `tag`, and of documents in its attributes and its text. `None`:
-    /// they are those of a comment, or of a document without markup.
+    /// They are those of the element with the start tag `tag`, and of documents in its attributes and its text. It is
+    /// `None` if they are of no element: those of a comment, those of a document without markup, an inserted BASE.
     ///
     /// # Errors
     /// An edit cannot be applied in this order or in the document's encoding. The driver must discard the sink.

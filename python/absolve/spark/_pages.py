@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 FOUND = {name: kind for name, kind in LINKS.items() if list(LINKS).index(name) > list(LINKS).index("page_url")}
-"""Columns about links alone, those on request left out."""
+"""Columns about links alone, without the optional ones."""
 
 
 def links_of_pages(pages: DataFrame, *, element_text: bool = False, **options: Any) -> DataFrame:
@@ -29,8 +29,8 @@ def links_of_pages(pages: DataFrame, *, element_text: bool = False, **options: A
     absolve.Rewriter(**options)
     kept = [field for field in pages.schema.fields if field.name != "content"]
     names = [field.name for field in kept]
-    found = {**FOUND, **ELEMENT_TEXT} if element_text else FOUND
-    clash = sorted(set(names) & set(found))
+    columns_of_links = {**FOUND, **ELEMENT_TEXT} if element_text else FOUND
+    clash = sorted(set(names) & set(columns_of_links))
     if "url" not in names or "content" not in pages.columns:
         raise ValueError(f"pages: no columns url and content: {', '.join(pages.columns)}; rename yours")
     if clash:
@@ -38,22 +38,22 @@ def links_of_pages(pages: DataFrame, *, element_text: bool = False, **options: A
 
     def find(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         for batch in batches:
-            yield from _links_of_batch(batch, names, found, {"element_text": element_text, **options})
+            yield from _links_of_batch(batch, names, columns_of_links, {"element_text": element_text, **options})
 
     columns = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in kept)
-    return pages.mapInArrow(find, f"{columns}, {ddl(found)}")
+    return pages.mapInArrow(find, f"{columns}, {ddl(columns_of_links)}")
 
 
 def _links_of_batch(
-    batch: pyarrow.RecordBatch, names: Iterable[str], found: dict[str, pyarrow.DataType], options: dict[str, Any]
+    batch: pyarrow.RecordBatch, names: Iterable[str], columns: dict[str, pyarrow.DataType], options: dict[str, Any]
 ) -> Iterator[pyarrow.RecordBatch]:
     """Yields the links of the pages in a batch."""
     pages = batch.select(list(names))
-    for links_of_pages in absolve.links_arrow(_pages(batch), threads=1, **options):
-        links = pyarrow.record_batch(links_of_pages)
+    for batch_of_links in absolve.links_arrow(_pages(batch), threads=1, **options):
+        links = pyarrow.record_batch(batch_of_links)
         numbers = links.column("document")
         of_pages = pages.take(numbers)
-        of_links = conform(links, found, found)
+        of_links = conform(links, columns, columns)
         yield pyarrow.RecordBatch.from_arrays(
             [*of_pages.columns, *of_links.columns], schema=pyarrow.schema([*of_pages.schema, *of_links.schema])
         )

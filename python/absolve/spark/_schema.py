@@ -34,7 +34,7 @@ ELEMENT_TEXT: dict[str, pyarrow.DataType] = {
     "rel": pyarrow.string(),
     "alt": pyarrow.string(),
 }
-"""Columns of the table of links that are there on request: what is read of the element of a link beside it."""
+"""Optional columns of the table of links: texts of the element of a link."""
 
 INPUTS: dict[str, pyarrow.DataType] = {
     "warc": pyarrow.string(),
@@ -56,7 +56,7 @@ TABLES: dict[str, dict[str, pyarrow.DataType]] = {
     "inputs": INPUTS,
     "all": {"table": pyarrow.string(), **LINKS, **INPUTS},
 }
-"""Columns by the value of the option ``table``, those on request left out."""
+"""Columns by the value of the option ``table``, without the optional ones."""
 
 _NAMES = {
     pyarrow.string(): "string",

@@ -32,8 +32,8 @@ class LinkSource(DataSource):
     Options about the output:
 
     * ``table``: ``links``, ``inputs``, or ``all`` for both in one pass, with a column ``table`` and nulls in the other columns.
-    * ``columns``: names separated by commas; by default all of the table. ``text``, ``rel`` and ``alt``, of the element of a
-      link, are there only if they are named; ``*`` is all others.
+    * ``columns``: names separated by commas; by default ``*``, all but the optional ones ``text``, ``rel`` and ``alt`` of the
+      element of a link.
 
     All others are options of :func:`absolve.warc_links_arrow` with their names: ``profile``, ``record_limit`` and so on.
     """

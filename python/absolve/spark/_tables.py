@@ -53,7 +53,7 @@ def write_tables(spark: SparkSession, paths: str | Iterable[str], output: str, *
 def webgraph(links: DataFrame) -> DataFrame:
     """Returns the links between pages with the names of the Archives Unleashed Toolkit: ``crawl_date``, ``src``, ``dest``.
 
-    If ``links`` has the column ``text``, there is ``anchor``, too.
+    If ``links`` has the column ``text``, there is ``anchor``, too: null for AREA elements.
     """
     is_anchor = functions.col("element").isin("a", "area") & (functions.col("attribute") == "href")
     anchor = [functions.col("text").alias("anchor")] if "text" in links.columns else []
