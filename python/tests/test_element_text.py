@@ -5,17 +5,10 @@ import pytest
 
 import support
 
-
-@pytest.fixture
-def pyarrow():
-    try:
-        import pyarrow
-    except ImportError:
-        support.missing("pyarrow")
-    return pyarrow
+pyarrow = support.imported("pyarrow")
 
 
-def columns(pyarrow, *page, **options):
+def columns(*page, **options):
     """Returns reference, text, `rel` and `alt` of each link of a page."""
     pages = [(page[0], "http://h/", *page[1:])]
     table = pyarrow.table(absolve.links_arrow(pages, element_text=True, **options))
@@ -53,27 +46,27 @@ def columns(pyarrow, *page, **options):
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16le", None])
-def test_text_of_an_anchor(pyarrow, html, expected, encoding):
+def test_text_of_an_anchor(html, expected, encoding):
     if encoding is None:
-        found = columns(pyarrow, html)
+        found = columns(html)
     else:
-        found = columns(pyarrow, html.encode(encoding), f"text/html; charset={encoding}")
+        found = columns(html.encode(encoding), f"text/html; charset={encoding}")
     assert [row[1] for row in found] == ([] if expected is None else [expected])
 
 
-def test_text_ends_where_the_next_anchor_begins(pyarrow):
+def test_text_ends_where_the_next_anchor_begins():
     html = "<a href=1>one<a name=n>not<a href=2>two</a>no<a href=3 ping='4 5'>three"
     texts = [("1", "one"), ("2", "two"), ("3", "three"), ("4", "three"), ("5", "three")]
-    assert [row[:2] for row in columns(pyarrow, html)] == texts
+    assert [row[:2] for row in columns(html)] == texts
 
 
-def test_attributes(pyarrow):
+def test_attributes():
     html = """<link href=l REL=" Next  stylesheet ">
         <area href=a alt='A &eacute;l' alt=b rel=r>
         <img srcset="1 1x, 2 2x" src=3 alt="">
         <a href=4 rel>
         <form action=5><input type=image src=6 alt=Go formaction=7>"""
-    assert columns(pyarrow, html) == [
+    assert columns(html) == [
         ("l", None, " Next  stylesheet ", None),
         ("a", None, "r", "A \u00e9l"),
         ("1", None, None, ""),
@@ -86,54 +79,54 @@ def test_attributes(pyarrow):
     ]
 
 
-def test_encodings_and_what_is_found_out_late(pyarrow):
+def test_encodings_and_readers():
     russian = "<a href=\u044f alt=\u0448>\u043f\u0440\u0438\u0432\u0435\u0442</a>"
     expected = [("\u044f", "\u043f\u0440\u0438\u0432\u0435\u0442", None, "\u0448")]
     for encoding in ["windows-1251", "utf-8", "utf-16be"]:
-        assert columns(pyarrow, russian.encode(encoding), f"text/html; charset={encoding}") == expected
+        assert columns(russian.encode(encoding), f"text/html; charset={encoding}") == expected
     # Malformed at the end of the text.
-    assert columns(pyarrow, b"<a href=1>t\xe4<a href=2>\xe4", "text/html; charset=utf-8")[0][1] == "t\ufffd"
+    assert columns(b"<a href=1>t\xe4<a href=2>\xe4", "text/html; charset=utf-8")[0][1] == "t\ufffd"
     late = b" " * 2000 + b"<meta charset=windows-1251>" + russian.encode("windows-1251")
-    assert columns(pyarrow, late) == expected
+    assert columns(late) == expected
     # A byte order mark is part of the offsets.
-    assert columns(pyarrow, b"\xef\xbb\xbf" + russian.encode()) == expected
+    assert columns(b"\xef\xbb\xbf" + russian.encode()) == expected
     japanese = "<a href=/>\u65e5\u672c</a><img src=\u8868 alt=\u8868>"
     for encoding in ["shift_jis", "euc-jp", "iso-2022-jp"]:
-        found = columns(pyarrow, japanese.encode(encoding), f"text/html; charset={encoding}")
+        found = columns(japanese.encode(encoding), f"text/html; charset={encoding}")
         assert found == [("/", "\u65e5\u672c", None, None), ("\u8868", None, None, "\u8868")]
     # A tree decides what is markup.
-    assert columns(pyarrow, "<p><a href=x>t</a><table><a href=y>u<td></table>") == [
+    assert columns("<p><a href=x>t</a><table><a href=y>u<td></table>") == [
         ("x", "t", None, None),
         ("y", "u", None, None),
     ]
 
 
-def test_documents_in_documents_have_none(pyarrow):
+def test_links_in_documents_in_values_have_no_texts():
     html = "<iframe srcdoc='<a href=x rel=r>t</a>'></iframe><!--[if IE]><a href=y>u</a><![endif]--><style>a{b:url(z)}</style>"
-    found = columns(pyarrow, html, preset="comments")
+    found = columns(html, preset="comments")
     assert found == [("x", None, None, None), ("y", None, None, None), ("z", None, None, None)]
-    assert columns(pyarrow, "a{b:url(z)}", "text/css") == [("z", None, None, None)]
+    assert columns("a{b:url(z)}", "text/css") == [("z", None, None, None)]
 
 
-def test_xml(pyarrow):
+def test_xml():
     page = """<html xmlns="http://www.w3.org/1999/xhtml"><body><a href="1"/>no<a href="2" rel="x">a<![CDATA[<b>]]>
         &#xe9;<script>s</script><title/>t</a><script/><p><a href="3">u</a></p></body></html>"""
-    assert columns(pyarrow, page, "application/xhtml+xml") == [
+    assert columns(page, "application/xhtml+xml") == [
         ("1", "", None, None),
         ("2", "a<b> \u00e9t", "x", None),
         ("3", "u", None, None),
     ]
     prefixed = '<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:body><h:a href="1">a<b/></h:a>c</h:body></h:html>'
-    assert columns(pyarrow, prefixed, "application/xhtml+xml") == [("1", "a", None, None)]
+    assert columns(prefixed, "application/xhtml+xml") == [("1", "a", None, None)]
     other = """<html xmlns="http://www.w3.org/1999/xhtml"><a REL="q" alt="a
 &#10;b\tc" href="1"><?p </a> ?>a<A>b</A>&eacute;<template><p>t</p></template>&#x80;<!-- </a> --><br/>c &unknown;</a></html>"""
     doctype = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x" [<!ENTITY unknown "u">]>'
-    assert columns(pyarrow, doctype + other, "application/xhtml+xml") == [("1", "ab\u00e9\x80 c", None, "a \nb c")]
+    assert columns(doctype + other, "application/xhtml+xml") == [("1", "ab\u00e9\x80 c", None, "a \nb c")]
     feed = """<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><id>urn:x</id><updated>2026-01-02T03:04:05Z</updated>
         <link rel="self" href="s"/><entry><title>t</title><id>urn:y</id><updated>2026-01-02T03:04:05Z</updated>
         <content type="html"><![CDATA[<a href=c />in</a>]]></content>
         <summary type="html">&lt;a href=e>escaped&lt;/a></summary></entry></feed>"""
-    found = columns(pyarrow, feed, "application/atom+xml")
+    found = columns(feed, "application/atom+xml")
     assert [row for row in found if not row[0].startswith("urn:")] == [
         ("s", None, "self", None),
         ("c", "in", None, None),
@@ -141,15 +134,15 @@ def test_xml(pyarrow):
     ]
 
 
-def test_text_ends_with_its_section(pyarrow):
+def test_text_ends_with_its_section():
     feed = """<rss version="2.0"><channel><item><description><![CDATA[Read <a href="m" rel="r">more...]]></description>
         <title>T</title></item></channel></rss>"""
-    assert columns(pyarrow, feed, "application/rss+xml") == [("m", "more...", "r", None)]
+    assert columns(feed, "application/rss+xml") == [("m", "more...", "r", None)]
     wide = feed.encode("utf-16")
-    assert columns(pyarrow, wide, "application/rss+xml") == [("m", "more...", "r", None)]
+    assert columns(wide, "application/rss+xml") == [("m", "more...", "r", None)]
 
 
-def test_many_attributes_take_linear_time(pyarrow):
+def test_many_attributes_take_linear_time():
     names = " ".join(f"a{number}" for number in range(400_000))
     pages = [
         (f"<a href=x {names} rel=r>t</a>", "text/html"),
@@ -158,26 +151,26 @@ def test_many_attributes_take_linear_time(pyarrow):
     ]
     # Some minutes each if all attributes were compared with each other.
     for page, media_type in pages:
-        assert columns(pyarrow, page, media_type, limit={"attributes": 1_000_000}) == [("x", "t", "r", None)]
+        assert columns(page, media_type, limit={"attributes": 1_000_000}) == [("x", "t", "r", None)]
 
 
-def test_copies_of_a_text_are_limited(pyarrow):
+def test_copies_of_a_text_are_limited():
     count = 32_000
     page = f"<a href=x ping='{'p ' * count}' rel={'r' * 4096}>{'t' * 4096}</a><a href=y>u</a>"
-    found = columns(pyarrow, page)
+    found = columns(page)
     assert len(found) == count + 2
     copies = [row for row in found if row[1]]
     assert len(copies) * 8192 <= (8 << 20) + 4 * len(page) < (len(copies) + 1) * 8192
     assert found[: len(copies)] == copies and found[-1][1] is None
 
 
-def test_long_texts_are_cut(pyarrow):
+def test_long_texts_are_cut():
     long = "\u00e9" * 3000
-    [(_, text, rel, alt)] = columns(pyarrow, f"<a href=x rel={long} alt=x{long}>x{long}</a>")
+    [(_, text, rel, alt)] = columns(f"<a href=x rel={long} alt=x{long}>x{long}</a>")
     assert (rel, text, alt) == (long[:2048], f"x{long[:2047]}", f"x{long[:2047]}")
 
 
-def test_the_table_is_the_same_beside_the_columns(pyarrow):
+def test_the_other_columns_are_the_same():
     pages = [("<a href=x>t</a><img src=y>" * 300, "http://h/")] * 300
     plain = pyarrow.table(absolve.links_arrow(pages))
     table = pyarrow.table(absolve.links_arrow(pages, element_text=True))
@@ -189,14 +182,14 @@ def test_the_table_is_the_same_beside_the_columns(pyarrow):
     assert len(batches) >= 3 and sum(map(len, batches)) == 5000
 
 
-def test_texts_of_an_archive(pyarrow):
+def test_texts_of_an_archive():
     block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=b rel=r>t</a>"
     head = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/a\r\nContent-Length: %d\r\n\r\n" % len(block)
     found = absolve.warc_links_arrow((head + block + b"\r\n\r\n") * 3, element_text=True)
     assert pyarrow.table(found).select(["text", "rel", "alt"]).to_pylist() == [{"text": "t", "rel": "r", "alt": None}] * 3
 
 
-def test_texts_of_real_pages_are_those_of_another_parser(pyarrow):
+def test_texts_of_real_pages_are_those_of_another_parser():
     try:
         import lxml.html
     except ImportError:
