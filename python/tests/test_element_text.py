@@ -94,6 +94,9 @@ def test_encodings_and_readers():
     for encoding in ["shift_jis", "euc-jp", "iso-2022-jp"]:
         found = columns(japanese.encode(encoding), f"text/html; charset={encoding}")
         assert found == [("/", "\u65e5\u672c", None, None), ("\u8868", None, None, "\u8868")]
+    # An incomplete character before the tag.
+    incomplete = b"\x1b$B0\x1b(B<a href=x>t</a>"
+    assert columns(incomplete, "text/html; charset=iso-2022-jp") == [("x", "t", None, None)]
     # A tree decides what is markup.
     assert columns("<p><a href=x>t</a><table><a href=y>u<td></table>") == [
         ("x", "t", None, None),

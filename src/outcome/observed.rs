@@ -52,7 +52,7 @@ pub struct ObservedLink<'o> {
     /// The number of nested documents around the link.
     pub depth: usize,
     /// The start tag of the element, in bytes of the document: from there, more of the element can be read. In
-    /// ISO-2022-JP, an escape sequence right before it is included.
+    /// ISO-2022-JP, an escape sequence right before it is included, and an incomplete character before that.
     ///
     /// `None` for these links, whose element has no tag of its own in the document:
     ///

@@ -279,9 +279,10 @@ fn observers(
         same(&is_in_tag, &true, "start tag around the link", context);
         let is_tag = start_tag.is_none_or(|tag| {
             let bytes = &document.bytes()[tag.start..tag.end];
-            // UTF-16, and escape sequences of ISO-2022-JP, which belong to the character after them.
-            let is_text = !bytes.starts_with(b"\0") && !bytes.starts_with(b"\x1b");
-            bytes.starts_with(b"<") || (!is_text && bytes.contains(&b'<'))
+            // In ISO-2022-JP, an escape sequence and an incomplete character belong to the character after them.
+            let may_begin_before = listed.encoding == Some(encoding_rs::ISO_2022_JP.name());
+            let is_utf16 = bytes.starts_with(b"\0<");
+            bytes.starts_with(b"<") || is_utf16 || (may_begin_before && bytes.contains(&b'<'))
         });
         same(&is_tag, &true, "start tag", context);
     }

@@ -1,7 +1,7 @@
 //! Elements of HTML, and of SVG and MathML in it.
 //!
-//! The tokenizer is that of html5gum. Its state is set as a tree builder does, as far as the tags of one element determine
-//! it. CDATA sections, which HTML has in SVG and MathML only, are left out.
+//! The tokenizer is that of html5gum. Its state is set as a tree builder does, as far as the tags of one element
+//! determine it. CDATA sections, which HTML has in SVG and MathML only, are left out.
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, State, Tokenizer};
@@ -106,7 +106,9 @@ impl Element {
             CallbackEvent::String { value } => {
                 // The tree builder ignores U+0000.
                 let text = String::from_utf8_lossy(value).replace('\0', "");
-                let is_complete = self.hidden.is_none() && self.words.push(&text);
+                // An incomplete character may come before the start tag.
+                let is_shown = self.name.is_some() && self.hidden.is_none();
+                let is_complete = is_shown && self.words.push(&text);
                 is_complete.then_some(Next::Stop)
             }
             CallbackEvent::Comment { .. }

@@ -1,7 +1,7 @@
 //! The texts of the element of a link that become columns of a table: its content, and its attributes `rel` and `alt`.
 //!
-//! A tokenizer reads on from the start tag. No tree is built, so text is in the order of the source, also where a parser
-//! would move it.
+//! A tokenizer reads on from the start tag. No tree is built, so text is in the order of the source, also where a
+//! parser would move it.
 
 mod html;
 mod words;
