@@ -43,15 +43,15 @@ pub(super) fn read(source: &str, is_anchor: bool, is_foreign: bool) -> ElementTe
     }
 }
 
-/// What the tokenizer does next.
+/// An instruction to the tokenizer.
 enum Next {
-    /// It reads the content of an element in this state.
+    /// Reads the content of an element in this state.
     State(State),
-    /// It stops: the element has ended.
+    /// Stops: the element has ended.
     Stop,
 }
 
-/// What was read of an element.
+/// The state of reading one element.
 #[derive(Default)]
 struct Element {
     is_anchor: bool,

@@ -43,8 +43,7 @@ pub(crate) struct ElementSource<'d> {
 }
 
 impl ElementSource<'_> {
-    /// Reads the element with the name `name` of a link, the number of documents around it, and its start tag. Its text
-    /// ends at the offset `end` at the latest.
+    /// Reads the element of a link that has this `name` and `depth`. Its text ends at the offset `end` at the latest.
     ///
     /// Linear in the length of the start tag, and for A elements in the number of bytes up to `end`.
     pub(crate) fn read(

@@ -70,7 +70,7 @@ fn read_content(reader: &mut Reader<&[u8]>, words: &mut Words) {
     }
 }
 
-/// Returns the text that an event other than a tag stands for.
+/// Returns the text of an event; empty for comments and processing instructions.
 fn text<'e>(event: &Event<'e>) -> Cow<'e, str> {
     match event {
         Event::Text(text) => text.xml10_content(),
