@@ -280,7 +280,7 @@ fn observers(
         let is_tag = start_tag.is_none_or(|tag| {
             let bytes = &document.bytes()[tag.start..tag.end];
             // In ISO-2022-JP, an escape sequence and an incomplete character belong to the character after them.
-            let may_begin_before = listed.encoding == Some(encoding_rs::ISO_2022_JP.name());
+            let may_begin_before = listed.encoding == Some("ISO-2022-JP");
             let is_utf16 = bytes.starts_with(b"\0<");
             bytes.starts_with(b"<") || is_utf16 || (may_begin_before && bytes.contains(&b'<'))
         });
