@@ -24,7 +24,7 @@
 //! set in one go, and keeps the matches as the bits of a `u64`. As long as bits are left, the next position is a few
 //! cycles away and depends on no load, so the processor can work on several tags at once. simdjson indexes its whole
 //! input before the second stage runs; here the index is computed lazily, a stride at a time, because the caller may
-//! leave at any tag, and [`ByteMatches::advance_to`] resumes after what it handled otherwise.
+//! leave at any match, and [`ByteMatches::advance_to`] resumes after what it handled otherwise.
 //!
 //! # Invariants
 //!
@@ -176,7 +176,7 @@ fn contains_any_near<S: ByteSet>(bytes: &[u8]) -> bool {
 }
 
 /// Number of bytes that [`ByteMatches`] compares at a time: as many as a `u64` has bits.
-const STRIDE: usize = 64;
+pub(crate) const STRIDE: usize = 64;
 
 /// An iterator over the offsets of the bytes of a set, in order: the [structural index](self#structural-index).
 pub(crate) struct ByteMatches<'t, S> {
@@ -262,7 +262,7 @@ fn tail_mask<S: ByteSet>(tail: &[u8]) -> u64 {
 
 /// Returns the matches in a stride; the lowest bit is its first byte.
 #[inline]
-fn stride_mask<S: ByteSet>(bytes: &[u8; STRIDE]) -> u64 {
+pub(crate) fn stride_mask<S: ByteSet>(bytes: &[u8; STRIDE]) -> u64 {
     let mut mask = 0;
     // Four independent comparisons: the loop is unrolled, and none of them waits for another.
     for (index, block) in bytes.as_chunks::<WIDTH>().0.iter().enumerate() {

@@ -161,20 +161,21 @@ impl<const COUNT: usize> NameList<COUNT> {
     /// Returns whether the name at `span`, in any case, may be in the list. The prefilter rejects most other names.
     #[inline]
     pub(super) fn may_contain(&self, bytes: &[u8], span: Span) -> bool {
-        let length = span.end - span.start;
-        self.prefilter.may_contain_like(bytes[span.start], length)
+        self.may_contain_like(bytes[span.start], span.end - span.start)
+    }
+
+    /// Returns whether a name of this length that begins with this byte, in any case, may be in the list.
+    #[inline]
+    pub(super) fn may_contain_like(&self, first: u8, length: usize) -> bool {
+        self.prefilter.may_contain_like(first, length)
     }
 
     /// Returns whether a name in the list begins with the first eight bytes of the name at `span`, in any case.
     ///
     /// May return `true` for another name of more than eight bytes, but never `false` for a name in the list.
-    #[inline]
     pub(super) fn contains_prefix(&self, bytes: &[u8], span: Span) -> bool {
-        let length = span.end - span.start;
-        self.may_contain(bytes, span)
-            && self
-                .words
-                .contains(&folded_word_at(bytes, span.start, length))
+        let word = folded_word_at(bytes, span.start, span.end - span.start);
+        self.words.contains(&word)
     }
 
     /// Returns the index in the list of a name, which may be written in any case.
@@ -210,6 +211,11 @@ pub(super) struct NamePrefilter {
 }
 
 impl NamePrefilter {
+    /// The filter that rules no name out.
+    pub(super) const ALL: Self = Self {
+        of_length: [u32::MAX; 32],
+    };
+
     pub(super) const fn add(&mut self, name: &[u8]) {
         if let Some(first) = name.first() {
             self.of_length[name.len() % 32] |= 1 << (*first % 32);

@@ -113,6 +113,7 @@ impl NameSet {
     pub(crate) fn all() -> Self {
         Self {
             has_all: true,
+            prefilter: NamePrefilter::ALL,
             ..Self::default()
         }
     }
@@ -120,36 +121,53 @@ impl NameSet {
     /// Looks up the name in `bytes` from `start` to `end`. Returns `None` if it is not in the set.
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
-        if self.has_all {
-            return Some(FoundName::ANY);
-        }
         let first = *bytes.get(start)?;
-        if !self.prefilter.may_contain_like(first, end - start) {
+        if !self.may_contain_like(first, end - start) {
             return None;
         }
         self.find_likely(bytes, start, end)
     }
 
+    /// Returns whether a name of this length that begins with this byte may be in the set.
+    #[inline]
+    pub(crate) fn may_contain_like(&self, first: u8, length: usize) -> bool {
+        self.prefilter.may_contain_like(first, length)
+    }
+
     /// Looks up a name that the prefilter has not ruled out. Nearly all of them are short and written in lower case.
+    #[inline]
+    pub(crate) fn find_likely(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
+        let word = word_at(bytes, start, end - start);
+        match self.find_short(word, end - start) {
+            Some(role) => Some(FoundName {
+                role,
+                is_lower_case: true,
+                key: NameKey::from_word(word),
+            }),
+            None => self.find_entry(bytes, start, end),
+        }
+    }
+
+    /// Looks up a name of `length` bytes that is its `word` if it is short and written in lower case.
     ///
     /// Not inlined, so that the scanner's loop contains only the prefilter.
     #[inline(never)]
-    fn find_likely(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
-        if let Some(key) = NameKey::at(bytes, start, end)
-            && let Some(found) = self.short_names.find(key.hash(), |name| name.key == key)
-        {
-            return Some(FoundName {
-                role: found.role,
-                is_lower_case: true,
-                key: Some(key),
-            });
+    fn find_short(&self, word: u64, length: usize) -> Option<AttributeRole> {
+        // A word is padded with zeros, so that of a name which ends in U+0000 is also that of a shorter name.
+        if !(1..=8).contains(&length) || word >> (8 * (length - 1)) == 0 {
+            return None;
         }
-        self.find_entry(bytes, start, end)
+        let key = NameKey::from_word(word)?;
+        let found = self.short_names.find(key.hash(), |name| name.key == key)?;
+        Some(found.role)
     }
 
     /// Looks up a name of any length, in any case.
     #[inline(never)]
     fn find_entry(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
+        if self.has_all {
+            return Some(FoundName::ANY);
+        }
         let length = end - start;
         let written = word_at(bytes, start, length);
         let word = fold_case(written, length);
@@ -227,7 +245,14 @@ mod tests {
         for name in ["a_b", "A_B", "x@y", "data-long_name"] {
             assert!(set.find(name.as_bytes(), 0, name.len()).is_some(), "{name}");
         }
-        for name in ["a\x7fb", "x`y", "data-long\x7fname", "data_long_name"] {
+        for name in [
+            "a_b\0",
+            "a_b\0\0\0\0\0\0",
+            "a\x7fb",
+            "x`y",
+            "data-long\x7fname",
+            "data_long_name",
+        ] {
             assert_eq!(set.find(name.as_bytes(), 0, name.len()), None, "{name}");
         }
     }

@@ -33,220 +33,283 @@
 //! the few names that pass the prefilter. Giving up wastes the comparisons for the tag that is not accepted, and those
 //! for the stride of 64 bytes that the index computed ahead.
 
+use std::num::NonZero;
+
 use super::attributes::{Attributes, RawTag};
 use super::element::SPECIAL;
-use super::structural_index::StructuralIndex;
+use super::structural_index::{StructuralIndex, Window};
 use super::{BailOut, Scanner};
-use crate::find::{Block, Mask};
+use crate::find::{Block, Mask, WIDTH};
 use crate::html::name_set::AttributeRole;
 use crate::html::tag::{self, Quoting, RawAttribute};
 use crate::html::tokens::Namespace;
 use crate::span::Span;
 
 impl Scanner<'_, '_> {
-    /// Reads ordinary tags from `pos` on, and returns the offset after the last of them.
+    /// Reads ordinary tags from `pos` on, and returns the offset up to which the text was read.
     ///
     /// Must be called in BODY, outside of SVG and MathML. Stops before the first markup that needs the general path,
-    /// after the tag that fills the segment, or after the last tag of the text.
-    pub(super) fn body_tags(&mut self, mut pos: usize) -> Result<usize, BailOut> {
-        let bytes = self.bytes;
-        let mut index = StructuralIndex::new(bytes, pos);
+    /// after the tag that fills the segment, or near the end of the text.
+    pub(super) fn body_tags(&mut self, pos: usize) -> Result<usize, BailOut> {
+        let Some(mut index) = StructuralIndex::new(self.bytes, pos) else {
+            return Ok(pos);
+        };
         let mut tags = 0;
-        // Skips the `>` and quotes of text.
-        while let Some(start) = index.find(|&offset| bytes[offset] == b'<') {
-            let Some(&initial) = bytes.get(start + 1) else {
-                break;
+        let end = loop {
+            let Some(offset) = index.next() else {
+                break index.end();
             };
+            let window = index.window();
+            // The `>` and quotes of text.
+            if window[offset] != b'<' {
+                continue;
+            }
+            let start = index.offset_in_text(offset);
+            let initial = window[offset + 1];
             if initial == b'/' {
+                let is_named = window[offset + 2].is_ascii_alphabetic();
                 let Some(end) = index.next() else {
-                    break;
+                    break start;
                 };
-                // No quote comes before this `>`, so it ends the tag. It is at `start + 2` or later: that byte exists.
-                if bytes[end] != b'>' || !bytes[start + 2].is_ascii_alphabetic() {
-                    break;
+                // No quote comes before this `>`, so it ends the tag.
+                if index.window()[end] != b'>' || !is_named {
+                    break start;
                 }
-                pos = end + 1;
                 tags += 1;
                 continue;
             }
             if !initial.is_ascii_alphabetic() {
                 // Comments may contain any of the structural bytes.
                 if matches!(initial, b'!' | b'?') {
-                    break;
+                    break start;
                 }
                 // A literal `<`.
-                pos = start + 1;
                 continue;
+            }
+            let Some(names) = NameEnds::at(window, offset + 1, start + 1) else {
+                break start;
+            };
+            let name = names.first();
+            if SPECIAL.may_contain_like(initial, name.end - name.start)
+                && SPECIAL.contains_prefix(self.bytes, name)
+            {
+                break start;
             }
             let Some(next) = index.next() else {
-                break;
+                break start;
             };
-            let Some(names) = NameEnds::at(bytes, start + 1) else {
-                break;
-            };
-            let name = Span::new(start + 1, names.end());
+            let next_in_text = index.offset_in_text(next);
             // A structural byte within the name is a quote or `<`, which the tokenizer makes part of the name.
-            if name.end > next || SPECIAL.contains_prefix(bytes, name) {
-                break;
+            if next_in_text < name.end {
+                break start;
             }
+            tags += 1;
             // Of the bytes that may end a name, only `>` is structural.
-            if name.end == next {
-                pos = next + 1;
-                tags += 1;
+            if next_in_text == name.end {
                 continue;
-            }
-            // `=` and control characters are part of the name of a tag.
-            if !bytes[name.end].is_ascii_whitespace() && bytes[name.end] != b'/' {
-                break;
             }
             let first_attribute = self.tokens.attributes.len();
             let Some(attributes) = self.body_attributes(names, next, &mut index) else {
+                tags -= 1;
                 self.tokens.attributes.truncate(first_attribute);
-                break;
+                break start;
             };
-            pos = attributes.end;
-            tags += 1;
             if attributes.has_link {
                 let tag = RawTag {
-                    span: Span::new(start, attributes.end),
+                    span: Span {
+                        start,
+                        end: attributes.end,
+                    },
                     name,
                     first_attribute,
                     has_link: true,
                 };
                 self.push_tag(&tag, Namespace::Html)?;
                 if self.segment_is_full() {
-                    break;
+                    break attributes.end;
                 }
             } else if self.tokens.attributes.len() > first_attribute {
                 // The attributes that were kept serve conditions only, and the tag has no link.
                 self.tokens.attributes.truncate(first_attribute);
             }
-        }
+        };
         self.tokens.tags += tags;
-        Ok(pos)
+        Ok(end)
     }
 
     /// Keeps the attributes of a start tag that are in the set of names, and returns where the tag ends.
     ///
-    /// `names` begins with the name of the tag, and `next` is the first structural byte after that name. Returns
-    /// `None` if an attribute is not conventionally written, or if the text ends first; some attributes may have been
-    /// kept by then.
+    /// `names` begins with the name of the tag, and `next` is the first structural byte after that name, in the window
+    /// of the index. Returns `None` if an attribute is not conventionally written, or if the index ends first; some
+    /// attributes may have been kept by then.
     #[inline]
-    fn body_attributes(
+    fn body_attributes<'t>(
         &mut self,
-        mut names: NameEnds,
+        mut names: NameEnds<'t>,
         mut next: usize,
-        index: &mut StructuralIndex<'_>,
+        index: &mut StructuralIndex<'t>,
     ) -> Option<Attributes> {
-        let bytes = self.bytes;
         let first_attribute = self.tokens.attributes.len();
         let mut has_link = false;
         loop {
-            // The end of the tag's name, or of the quoted value before.
-            let pos = names.end();
-            let quote = bytes[next];
+            let quote = index.window()[next];
+            let start = index.offset_in_text(next);
             if quote == b'>' {
-                // The end of most void elements in XHTML style. Handled here to save the call below.
-                if bytes[pos..next] == *b" /" {
-                    return Some(Attributes {
-                        end: next + 1,
-                        has_link,
-                    });
-                }
-                // No quote is left before this `>`, so it ends the tag, and the attributes up to it are unquoted or
-                // have no value. The general lexer reads them and ends at the same `>`, so the index needs no update.
-                let rest = self.collect_attributes(first_attribute, pos)?;
-                return Some(Attributes {
-                    end: rest.end,
-                    has_link: has_link | rest.has_link,
-                });
+                let rest = Span {
+                    start: names.first().end,
+                    end: start,
+                };
+                return self.rest_of_tag(first_attribute, has_link, rest);
             }
             // Part of a name or of an unquoted value, perhaps because this tag is unfinished.
             if quote == b'<' {
                 return None;
             }
-            let name = names.quoted_attribute(bytes, next)?;
-            let end = index.find(|&offset| bytes[offset] == quote)?;
-            if let Some(known) = self.names.find(bytes, name.start, name.end) {
+            let (name, initial) = names.quoted_attribute(self.bytes, start)?;
+            let end = loop {
+                let end = index.next()?;
+                if index.window()[end] == quote {
+                    break end;
+                }
+            };
+            let end_in_text = index.offset_in_text(end);
+            if self.names.may_contain_like(initial, name.end - name.start)
+                && let Some(known) = self.names.find_likely(self.bytes, name.start, name.end)
+            {
                 has_link |= known.role == AttributeRole::Link;
                 let attribute = RawAttribute {
                     name,
-                    value: Span::new(next + 1, end),
+                    value: Span {
+                        start: start + 1,
+                        end: end_in_text,
+                    },
                     quoting: Quoting::of(quote),
                 };
                 self.keep_attribute(first_attribute, &attribute, known);
             }
-            next = index.next()?;
             // The usual end of a tag: saves the load of a block that would only find this.
-            if next == end + 1 && bytes[next] == b'>' {
+            if index.window()[end + 1] == b'>' {
+                // If it is in the next stride, it is skipped later, like a `>` of text.
+                index.skip();
                 return Some(Attributes {
-                    end: next + 1,
+                    end: end_in_text + 2,
                     has_link,
                 });
             }
-            names = NameEnds::at(bytes, end + 1)?;
+            names = NameEnds::at(index.window(), end + 1, end_in_text + 1)?;
             // Something is attached to the closing quote.
-            if names.end() != end + 1 {
+            if names.ends.get() & 1 == 0 {
                 return None;
             }
+            next = index.next()?;
         }
+    }
+
+    /// Keeps the attributes of `rest`, the rest of a start tag up to its `>`, in which no quote is.
+    ///
+    /// Otherwise like [`body_attributes`](Self::body_attributes).
+    #[inline]
+    fn rest_of_tag(
+        &mut self,
+        first_attribute: usize,
+        has_link: bool,
+        rest: Span,
+    ) -> Option<Attributes> {
+        let bytes = &self.bytes[rest.start..rest.end];
+        // `=` and control characters are part of the name of a tag.
+        if !bytes[0].is_ascii_whitespace() && bytes[0] != b'/' {
+            return None;
+        }
+        // The end of most void elements in XHTML style. Handled here to save the call below.
+        if *bytes == *b" /" {
+            return Some(Attributes {
+                end: rest.end + 1,
+                has_link,
+            });
+        }
+        // These attributes are unquoted or have no value. The general lexer ends at the same `>`, so the index needs no
+        // update.
+        let attributes = self.collect_attributes(first_attribute, rest.start)?;
+        Some(Attributes {
+            end: attributes.end,
+            has_link: has_link | attributes.has_link,
+        })
     }
 }
 
 /// The bytes that may end a name, among the sixteen from a name on.
-struct NameEnds {
+struct NameEnds<'t> {
+    /// The sixteen bytes, and those after them.
+    text: &'t [u8; 2 * WIDTH],
+    /// Their offset in the text.
     start: usize,
-    /// The bytes from `start` on that may end a name; the lowest bit is the byte at `start`. Invariant: not zero.
-    ends: Mask,
+    /// Those that may end a name; the lowest bit is the first byte.
+    ends: NonZero<Mask>,
 }
 
-impl NameEnds {
-    /// Compares the bytes from `start` on, where a name begins, or the white space before one.
+impl<'t> NameEnds<'t> {
+    /// Compares the bytes from `offset` in the window on, where a name begins, or the white space before one; `start` is
+    /// the same place in the text.
     ///
-    /// Returns `None` if the name is long, or if fewer bytes are left in the text than a block has.
+    /// Returns `None` if the name is long.
     #[inline]
-    fn at(bytes: &[u8], start: usize) -> Option<Self> {
-        let block = Block::at(bytes, start)?;
+    fn at(window: &'t Window, offset: usize, start: usize) -> Option<Self> {
+        let text: &[u8; 2 * WIDTH] = window[offset..].first_chunk()?;
+        let block = Block::of(text.first_chunk()?);
         let delimiters = block
             .equal(b'/')
             .or(block.equal(b'='))
             .or(block.equal(b'>'));
         // One comparison for all white space. It also matches control characters, which do not end a name: wherever the
         // difference matters, the byte found is checked again.
-        let ends = block.le(b' ').or(delimiters).mask();
-        (ends != 0).then_some(Self { start, ends })
+        let ends = NonZero::new(block.le(b' ').or(delimiters).mask())?;
+        Some(Self { text, start, ends })
     }
 
-    /// Returns the offset of the first byte that may end a name.
+    /// Returns the name, or the empty span before the white space that comes first.
     #[inline]
-    fn end(&self) -> usize {
-        self.start + self.ends.trailing_zeros() as usize
+    fn first(&self) -> Span {
+        Span {
+            start: self.start,
+            end: self.start + self.ends.trailing_zeros() as usize,
+        }
     }
 
-    /// Returns the name of the attribute whose value begins with the quote at `quote`.
+    /// Returns the name of the attribute whose value begins with the quote at `quote`, and the first byte of the name.
     ///
-    /// The quote must be the first structural byte after [`end`](Self::end). Returns `None` unless white space comes
-    /// first, an equals sign is directly before the quote, and there is only a single name between them.
+    /// The quote must be the first structural byte after the [first](Self::first) name. Returns `None` unless white
+    /// space comes first, an equals sign is directly before the quote, and there is only a single name between them.
     #[inline]
-    fn quoted_attribute(&self, bytes: &[u8], quote: usize) -> Option<Span> {
-        let end = self.end();
-        if !bytes.get(end)?.is_ascii_whitespace() || bytes[quote - 1] != b'=' {
+    fn quoted_attribute(&self, bytes: &[u8], quote: usize) -> Option<(Span, u8)> {
+        let space = self.ends.trailing_zeros() as usize % WIDTH;
+        if !self.text[space].is_ascii_whitespace() {
             return None;
         }
+        let name = Span {
+            start: self.start + space + 1,
+            end: quote - 1,
+        };
         // Without the lowest bit, which is the white space, the next one has to be the equals sign.
-        let rest = self.ends & (self.ends - 1);
-        let name = Span::new(end + 1, quote - 1);
-        if rest != 0 && self.start + rest.trailing_zeros() as usize == quote - 1 {
+        let rest = self.ends.get() & (self.ends.get() - 1);
+        if let Some(rest) = NonZero::new(rest) {
+            let equals = rest.trailing_zeros() as usize % WIDTH;
             // An equals sign right after the white space would be part of a name.
-            return (name.start < name.end).then_some(name);
+            if self.start + equals == name.end && self.text[equals] == b'=' && equals > space + 1 {
+                return Some((name, self.text[space + 1]));
+            }
         }
-        Self::long_or_indented(bytes, name)
+        let name = Self::long_or_indented(bytes, name)?;
+        Some((name, bytes[name.start]))
     }
 
-    /// Returns the attribute name that `span` consists of, after any more white space at its start.
+    /// Returns the attribute name that `span`, which an equals sign must follow, consists of after any white space.
     ///
     /// Handles names that do not end in the block, and attributes on lines of their own.
+    #[inline(never)]
     fn long_or_indented(bytes: &[u8], span: Span) -> Option<Span> {
+        if bytes[span.end] != b'=' {
+            return None;
+        }
         let start = tag::skip_space(bytes, span.start);
         // The tokenizer skips a slash here, as it does white space: left to the general path.
         let is_name = start < span.end
