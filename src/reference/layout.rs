@@ -1,6 +1,6 @@
 //! [`BaseLayout`]: a base URL with the offsets at which a target may leave it.
 
-use memchr::memchr;
+use memchr::memchr_iter;
 
 use super::characters::CommonSets;
 use super::{Profile, Reference};
@@ -54,9 +54,11 @@ impl BaseLayout {
         let has_no_path = path.is_empty() && split.authority.is_some();
         let after_slash = path.rfind('/').map_or(0, |slash| slash + 1);
         // The shortcut copies the directory and cannot remove dot segments from it. A path that begins with "//" is
-        // excluded as a precaution. Splitting is slow, and few paths need it.
-        let has_dot_segment = memchr(b'.', path.as_bytes()).is_some()
-            && path.split('/').any(|segment| matches!(segment, "." | ".."));
+        // excluded as a precaution.
+        let has_dot_segment = memchr_iter(b'.', path.as_bytes()).any(|dot| {
+            let is_first = dot == 0 || path.as_bytes()[dot - 1] == b'/';
+            is_first && matches!(path[dot..].split('/').next(), Some("." | ".."))
+        });
         let has_simple_path = path.starts_with('/') && !path.starts_with("//") && !has_dot_segment;
         Self {
             scheme_end,

@@ -29,7 +29,7 @@
 //!
 //! # The vectorized test
 //!
-//! In a document, more text follows the reference, so whole blocks can be loaded without copying. [`is_common`] tests
+//! In a document, more text follows the reference, so its last block can be loaded without copying. [`is_common`] tests
 //! [`WIDTH`] bytes at a time for the characters most references consist of, and for dots that may begin a dot segment.
 //! It accepts a subset of what [`is_copied_unchanged`], the test byte by byte, accepts. That test decides if the
 //! vectorized one fails.
@@ -203,28 +203,19 @@ fn is_copied_absolute(base: &BaseLayout, reference: &str) -> bool {
 
 /// Returns whether the bytes at `span` are copied unchanged, by comparing [`WIDTH`] bytes at a time.
 ///
-/// Accepts letters, digits, `-`, `.`, `/`, `_` and at most one `#`, without dot segments. Returns `false` for anything
-/// else, and if `span` is shorter than a block and `bytes` ends too soon after it for one to be loaded.
+/// Accepts letters, digits, `-`, `.`, `/`, `_` and at most one `#`, without dot segments.
 #[inline]
 fn is_common(bytes: &[u8], span: Span) -> bool {
     let mut pos = span.start;
-    let last_start = bytes.len().saturating_sub(WIDTH);
     // Bit 0 is set if a slash precedes the block. The start of the reference counts as one: a segment begins there.
     let mut slash_before = 1;
     let mut has_hash = false;
     while pos < span.end {
-        // At the end of `bytes`, the last block overlaps the one before.
-        let start = pos.min(last_start);
-        if start < span.start {
-            return false;
-        }
-        let Some(block) = Block::at(bytes, start) else {
-            return false;
-        };
-        // Bits of the bytes that belong to the reference, which may end in the block, and were not tested. `length` is
-        // at least one, so the shift is less than the width of the mask.
-        let length = (span.end - start).min(WIDTH);
-        let inside = Mask::MAX >> (Mask::BITS as usize - length) & Mask::MAX << (pos - start);
+        let block = Block::at(bytes, pos).unwrap_or_else(|| last_block(&bytes[pos..]));
+        // Bits of the bytes that belong to the reference, which may end in the block. `length` is at least one, so the
+        // shift is less than the width of the mask.
+        let length = (span.end - pos).min(WIDTH);
+        let inside = Mask::MAX >> (Mask::BITS as usize - length);
         // Setting bit 5 folds upper case to lower case and maps no other byte to a letter.
         let letters = block.set_bits(0x20).in_range(b'a', b'z');
         // One range, because "-./0123456789" are adjacent in ASCII.
@@ -232,7 +223,7 @@ fn is_common(bytes: &[u8], span: Span) -> bool {
         let uncommon = !letters.or(others).mask() & inside;
         if uncommon != 0 {
             // A power of two has one bit set: exactly one uncommon byte, which must be the only "#".
-            let first = start + uncommon.trailing_zeros() as usize;
+            let first = pos + uncommon.trailing_zeros() as usize;
             if has_hash || !uncommon.is_power_of_two() || bytes[first] != b'#' {
                 return false;
             }
@@ -246,9 +237,17 @@ fn is_common(bytes: &[u8], span: Span) -> bool {
         }
         // The last byte of this block precedes the first one of the next.
         slash_before = slashes >> (WIDTH - 1);
-        pos = start + WIDTH;
+        pos += WIDTH;
     }
     true
+}
+
+/// Returns the block of the last bytes, which are fewer than it has.
+#[cold]
+fn last_block(bytes: &[u8]) -> Block {
+    let mut padded = [0; WIDTH];
+    padded[..bytes.len()].copy_from_slice(bytes);
+    Block::of(&padded)
 }
 
 /// Returns what [`is_copied_unchanged`] does, and tries the vectorized test first.
@@ -351,10 +350,8 @@ mod tests {
                 prop_assert_eq!(Some((prefix, &text[rest.start..rest.end])), by_byte);
             }
             prop_assert_eq!(split_target(&base, &reference), by_byte);
-            // Letters and digits are always accepted if a whole block can be loaded.
             let is_alphanumeric = reference.bytes().all(|byte| byte.is_ascii_alphanumeric());
-            let has_block = after.len() >= WIDTH || reference.len() >= WIDTH;
-            if is_alphanumeric && !reference.is_empty() && has_block {
+            if is_alphanumeric && !reference.is_empty() {
                 prop_assert!(vectorized().is_some());
             }
         }
