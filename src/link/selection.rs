@@ -121,12 +121,11 @@ pub(crate) enum RowLookup {
     /// The attribute is not a link.
     NotALink,
     /// The attribute is a link if other attributes have certain values: see [`Selection::row_for`].
-    Conditional {
-        /// The part of the table that contains all rows that may decide.
-        rows: &'static [&'static Row],
-        /// Whether all of them need the attribute of the condition of the first row.
-        have_one_condition_attribute: bool,
-    },
+    ///
+    /// The part of the table contains all rows that may decide.
+    Conditional(&'static [&'static Row]),
+    /// Like [`Conditional`](Self::Conditional), and all rows need the attribute of the condition of the first one.
+    ConditionalOnOne(&'static [&'static Row]),
     /// The user has selectors: see [`Selection::lookup`].
     Selectors,
 }
@@ -136,7 +135,7 @@ impl RowLookup {
     pub(crate) fn rule(self) -> Option<LinkRule> {
         match self {
             Self::Link(row) => Some(row.rule),
-            Self::NotALink | Self::Conditional { .. } | Self::Selectors => None,
+            _ => None,
         }
     }
 }
@@ -198,12 +197,10 @@ impl<'s> RowFinder<'s> {
         });
         match lookup {
             // The case of most `meta` elements: no value has to be decoded.
-            RowLookup::Conditional {
-                rows,
-                have_one_condition_attribute: true,
-            } if rows[0]
-                .condition
-                .is_some_and(|condition| tokens.attribute(tag, condition.attribute).is_none()) =>
+            RowLookup::ConditionalOnOne(rows)
+                if rows[0].condition.is_some_and(|condition| {
+                    tokens.attribute(tag, condition.attribute).is_none()
+                }) =>
             {
                 RowLookup::NotALink
             }
@@ -397,10 +394,10 @@ impl Selection {
         let needed = condition.needed();
         let needs_same =
             |row: &&Row| row.condition.and_then(|condition| condition.needed()) == needed;
-        RowLookup::Conditional {
-            rows,
-            have_one_condition_attribute: needed.is_some()
-                && rows.iter().filter(is_enabled).all(needs_same),
+        if needed.is_some() && rows.iter().filter(is_enabled).all(needs_same) {
+            RowLookup::ConditionalOnOne(rows)
+        } else {
+            RowLookup::Conditional(rows)
         }
     }
 

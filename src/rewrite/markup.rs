@@ -189,7 +189,7 @@ impl LinkVisitor<'_> {
         };
         // With its condition decided, the text may take the simple path.
         let lookup = match self.rows.find_text(tokens, tag) {
-            RowLookup::Conditional { rows, .. } => self
+            RowLookup::Conditional(rows) | RowLookup::ConditionalOnOne(rows) => self
                 .row_for(&element, rows)
                 .map_or(RowLookup::NotALink, RowLookup::Link),
             lookup => lookup,
@@ -443,7 +443,9 @@ impl LinkVisitor<'_> {
         let row = match lookup {
             RowLookup::Link(row) => row,
             RowLookup::NotALink => return None,
-            RowLookup::Conditional { rows, .. } => self.row_for(element, rows)?,
+            RowLookup::Conditional(rows) | RowLookup::ConditionalOnOne(rows) => {
+                self.row_for(element, rows)?
+            }
             RowLookup::Selectors => return self.lookup(element, attribute),
         };
         let rule = row.rule_for_element(&|name| element.value_of(name));

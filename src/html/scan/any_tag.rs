@@ -15,6 +15,7 @@
 //! The [body path](super::body) must produce the same tokens as this module for every tag that it accepts.
 
 use std::borrow::Cow;
+use std::iter;
 
 use memchr::memchr;
 
@@ -254,7 +255,8 @@ impl<'t> Scanner<'t, '_> {
         key: Option<NameKey>,
     ) {
         let attributes = Span::new(tag.first_attribute, self.tokens.attributes.len());
-        self.tokens.start_tags.push(StartTag {
+        // Written in place: `push` would copy it from the stack.
+        self.tokens.start_tags.extend(iter::once_with(|| StartTag {
             namespace,
             name,
             key,
@@ -263,6 +265,6 @@ impl<'t> Scanner<'t, '_> {
             text: None,
             is_child_of_head: false,
             scope: 0,
-        });
+        }));
     }
 }

@@ -1,6 +1,7 @@
 //! Attributes that the scanner keeps: those that are in the set of names, and their duplicates.
 
 use std::borrow::Cow;
+use std::iter;
 
 use super::{Scanner, lower_case};
 use crate::html::name::NameKey;
@@ -123,7 +124,8 @@ impl<'t> Scanner<'t, '_> {
             self.has_null_in_name |= name.bytes().any(|byte| byte == 0);
             lower_case(name)
         };
-        self.tokens.attributes.push(Attribute {
+        // Written in place: `push` would copy it from the stack.
+        self.tokens.attributes.extend(iter::once_with(|| Attribute {
             name,
             key: known.key,
             may_be_link: known.role == AttributeRole::Link,
@@ -131,7 +133,7 @@ impl<'t> Scanner<'t, '_> {
             value: raw.value,
             quoting: raw.quoting,
             duplicates: DuplicateAttributes::default(),
-        });
+        }));
     }
 
     /// Keeps all attributes of the start tag that begins at `start`, whether they are in the set of names or not.
