@@ -24,7 +24,8 @@
 //!
 //! - Equivalence: a tag that is accepted here yields exactly the tokens that [`super::any_tag`] yields for it. In any
 //!   doubt the loop ends before the tag. The general path then reads the tag, and this path resumes after it.
-//! - Whenever the loop continues, no offset inside a tag that was read is left in the index.
+//! - Whenever the loop continues, no offset of a tag that was read is left in the index, except perhaps that of its `>`,
+//!   which is skipped like a `>` of text.
 //! - The [`ScanState`](super::ScanState) is not changed. If a tag is not accepted, its attributes are removed.
 //!
 //! # Cost
