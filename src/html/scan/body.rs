@@ -24,8 +24,8 @@
 //!
 //! - Equivalence: a tag that is accepted here yields exactly the tokens that [`super::any_tag`] yields for it. In any
 //!   doubt the loop ends before the tag. The general path then reads the tag, and this path resumes after it.
-//! - Whenever the loop continues, no offset of a tag that was read is left in the index, except perhaps that of its `>`,
-//!   which is skipped like a `>` of text.
+//! - Whenever the loop continues, no offset of a tag that was read is left in the index, except perhaps that of its
+//!   `>`, which is skipped like a `>` of text.
 //! - The [`ScanState`](super::ScanState) is not changed. If a tag is not accepted, its attributes are removed.
 //!
 //! # Cost
@@ -249,10 +249,9 @@ struct NameEnds<'t> {
 }
 
 impl<'t> NameEnds<'t> {
-    /// Compares the bytes from `offset` in the window on, where a name begins, or the white space before one; `start` is
-    /// the same place in the text.
+    /// Compares the bytes from `offset` in the window on, where a name begins, or the white space before one.
     ///
-    /// Returns `None` if the name is long.
+    /// `start` is the same place in the text. Returns `None` if the name is long.
     #[inline]
     fn at(window: &'t Window, offset: usize, start: usize) -> Option<Self> {
         let text: &[u8; 2 * WIDTH] = window[offset..].first_chunk()?;
