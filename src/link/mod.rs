@@ -18,7 +18,6 @@ pub use role::Role;
 pub(crate) use selection::{RowFinder, RowLookup, SelectedRule, Selection};
 pub use selector::{LinkSelector, SelectorError};
 pub use table::Preset;
-pub(crate) use table::Row;
 
 /// The attribute name that denotes the text of an element.
 pub(crate) const TEXT: &str = "#text";

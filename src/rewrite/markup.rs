@@ -34,7 +34,7 @@ use crate::grammar::{NonAscii, ValueContext, decode_string};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind, Tokens};
-use crate::link::{Preset, Row, RowLookup, SelectedRule, TEXT};
+use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
 use crate::outcome::edit::{self, TextEdit};
 use crate::outcome::report::{Decider, LinkReport, SkipReason, mark_skipped};
 use crate::outcome::scopes::ScopeResolvers;
@@ -188,12 +188,7 @@ impl LinkVisitor<'_> {
             return Ok(());
         };
         // With its condition decided, the text may take the simple path.
-        let lookup = match self.rows.find_text(tokens, tag) {
-            RowLookup::Conditional(rows) | RowLookup::ConditionalOnOne(rows) => self
-                .row_for(&element, rows)
-                .map_or(RowLookup::NotALink, RowLookup::Link),
-            lookup => lookup,
-        };
+        let lookup = self.decided(&element, self.rows.find_text(tokens, tag));
         let Some(selected) = self.selected_text(&element, lookup) else {
             return Ok(());
         };
@@ -440,23 +435,24 @@ impl LinkVisitor<'_> {
             let value_of = |name: &str| element.value_of(name);
             return selection.xml_base(tag.namespace, &tag.name, &value_of);
         }
-        let row = match lookup {
+        let row = match self.decided(element, lookup) {
             RowLookup::Link(row) => row,
-            RowLookup::NotALink => return None,
-            RowLookup::Conditional(rows) | RowLookup::ConditionalOnOne(rows) => {
-                self.row_for(element, rows)?
-            }
             RowLookup::Selectors => return self.lookup(element, attribute),
+            _ => return None,
         };
         let rule = row.rule_for_element(&|name| element.value_of(name));
         Some(SelectedRule::of(rule))
     }
 
-    /// Returns the first of `rows` whose condition holds for an element.
-    fn row_for(&self, element: &Element<'_, '_>, rows: &[&'static Row]) -> Option<&'static Row> {
+    /// Returns `lookup` with the conditions of its rows, if they have any, decided for an element.
+    fn decided(&self, element: &Element<'_, '_>, lookup: RowLookup) -> RowLookup {
+        let (RowLookup::Conditional(rows) | RowLookup::ConditionalOnOne(rows)) = lookup else {
+            return lookup;
+        };
         let (selection, tag) = (&self.resolver.settings.selection, element.tag);
         let value_of = |name: &str| element.value_of(name);
-        selection.row_for(rows, tag.namespace, &tag.name, &value_of)
+        let row = selection.row_for(rows, tag.namespace, &tag.name, &value_of);
+        row.map_or(RowLookup::NotALink, RowLookup::Link)
     }
 
     /// Looks up the rule for an attribute of an element, or for its text, by all its attributes.
