@@ -416,10 +416,9 @@ impl LinkVisitor<'_> {
     /// Returns `None` if the text is not a link, or if this crate never reads the text of such an element.
     fn selected_text(&self, element: &Element<'_, '_>, lookup: RowLookup) -> Option<SelectedRule> {
         let tag = element.tag;
-        let selected = self.selected(element, TEXT, lookup);
         // A selector of the user may name any element, but only certain texts are read.
-        let is_read = || tag.namespace.text_may_contain_links(&tag.name);
-        selected.filter(|_| is_read())
+        let is_read = |_: &SelectedRule| tag.namespace.text_may_contain_links(&tag.name);
+        self.selected(element, TEXT, lookup).filter(is_read)
     }
 
     /// Returns the rule for an attribute of an element, or for its text, whose row of the link table is `lookup`.
@@ -440,8 +439,9 @@ impl LinkVisitor<'_> {
             RowLookup::Selectors => return self.lookup(element, attribute),
             _ => return None,
         };
-        let rule = row.rule_for_element(&|name| element.value_of(name));
-        Some(SelectedRule::of(rule))
+        Some(SelectedRule::of(
+            row.rule_for_element(&|name| element.value_of(name)),
+        ))
     }
 
     /// Returns `lookup` with the conditions of its rows, if they have any, decided for an element.
