@@ -390,7 +390,7 @@ impl Rewriter {
 }
 
 impl Rewriter {
-    /// Rewrites the tree of a document, and serializes it.
+    /// Rewrites the tree of a document, and serializes it, unless the document or markup within it is unsupported.
     ///
     /// # Errors
     /// `ValueError`: the document is not HTML.
@@ -400,16 +400,20 @@ impl Rewriter {
             return Err(invalid("emit", "tree", "only HTML has a tree", hint));
         };
         let (bytes, encoding) = (argument.bytes(), argument.encoding());
-        let (serialized, mut report) = py.detach(|| match Tree::parse_bytes(bytes, encoding) {
-            Ok(tree) => {
-                let report = self.settings.rewrite_tree(&tree, &facts.candidates());
-                (Some(tree.serialize_bytes()), report)
-            }
-            Err(unsupported) => {
-                let mut report = Report::default();
-                report.unsupported = Some(unsupported);
-                (None, report)
-            }
+        let (serialized, mut report) = py.detach(|| {
+            let unsupported = match Tree::parse_bytes(bytes, encoding) {
+                Ok(tree) => {
+                    let report = self.settings.rewrite_tree(&tree, &facts.candidates());
+                    if report.unsupported.is_none() {
+                        return (Some(tree.serialize_bytes()), report);
+                    }
+                    report.unsupported
+                }
+                Err(unsupported) => Some(unsupported),
+            };
+            let mut report = Report::default();
+            report.unsupported = unsupported;
+            (None, report)
         });
         // They refer to decoded values, and not to the document.
         for link_report in &mut report.links {

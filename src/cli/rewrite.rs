@@ -190,27 +190,31 @@ impl RewriteRun<'_> {
     }
 
     /// Rewrites a document for `--emit tree`: parses it, rewrites the tree and serializes that.
+    ///
+    /// The document is left unchanged if it, or markup within it, is unsupported.
     fn tree<'r>(&self, loaded: &'r LoadedInput, url: Option<&str>) -> RewrittenSource<'r> {
         let settings = &self.write_run.settings;
-        match Tree::parse_bytes(&loaded.bytes, settings.encoding(loaded)) {
+        let unsupported = match Tree::parse_bytes(&loaded.bytes, settings.encoding(loaded)) {
             Ok(tree) => {
                 let candidates = settings.candidates(loaded, url);
                 let report = settings.rewriter.rewrite_tree(&tree, &candidates);
-                RewrittenSource {
-                    bytes: Cow::Owned(tree.serialize_bytes()),
-                    edited: report.counts.resolved,
-                    report,
+                if report.unsupported.is_none() {
+                    return RewrittenSource {
+                        bytes: Cow::Owned(tree.serialize_bytes()),
+                        edited: report.counts.resolved,
+                        report,
+                    };
                 }
+                report.unsupported
             }
-            Err(unsupported) => {
-                let mut report = Report::default();
-                report.unsupported = Some(unsupported);
-                RewrittenSource {
-                    bytes: Cow::Borrowed(&*loaded.bytes),
-                    report,
-                    edited: 0,
-                }
-            }
+            Err(unsupported) => Some(unsupported),
+        };
+        let mut report = Report::default();
+        report.unsupported = unsupported;
+        RewrittenSource {
+            bytes: Cow::Borrowed(&*loaded.bytes),
+            report,
+            edited: 0,
         }
     }
 }

@@ -166,8 +166,8 @@ impl<'s> ChunkRewriter<'s> {
             counts,
             ..
         } = sink;
-        if stats.is_unread()
-            && let Some(reason) = stats.unread
+        if stats.is_unsupported()
+            && let Some(reason) = stats.unsupported
         {
             return Err(reason.into());
         }

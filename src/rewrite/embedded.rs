@@ -144,7 +144,7 @@ impl LinkVisitor<'_> {
         match self.resolver.settings.parse(markup, max_kept) {
             Ok(parsed) => Some(parsed.tokens),
             Err(reason) => {
-                self.stats.unread = Some(reason);
+                self.stats.unsupported = Some(reason);
                 None
             }
         }

@@ -157,7 +157,7 @@ fn collect_with<'d>(
         let Fallback::Unsupported(reason) = fallback else {
             unreachable!("the text is exact, and the sink accepts every edit");
         };
-        unread(settings, document, reason)
+        unsupported_document(settings, document, reason)
     })
 }
 
@@ -170,7 +170,7 @@ fn collect_after<'d>(
     runner: impl Runner,
 ) -> Rewritten<'d> {
     match fallback {
-        Fallback::Unsupported(reason) => unread(settings, document, *reason),
+        Fallback::Unsupported(reason) => unsupported_document(settings, document, *reason),
         _ => collect_with(settings, document, decider, runner),
     }
 }
@@ -197,7 +197,11 @@ fn collect_observed<'d>(
 }
 
 /// Returns the result for a document that is not read.
-fn unread<'d>(settings: &Rewriter, document: &Document<'d>, reason: Unsupported) -> Rewritten<'d> {
+fn unsupported_document<'d>(
+    settings: &Rewriter,
+    document: &Document<'d>,
+    reason: Unsupported,
+) -> Rewritten<'d> {
     let report = Report {
         // The base URLs from outside the document are known anyway.
         base: document.candidates.explain(settings.profile),

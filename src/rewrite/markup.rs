@@ -73,7 +73,7 @@ impl LinkVisitor<'_> {
         // Most tags were recorded because of one attribute that may be a link.
         sink.reserve(tokens.start_tags.len());
         for tag in &tokens.start_tags {
-            if self.stats.is_unread() {
+            if self.stats.is_unsupported() {
                 return Ok(());
             }
             // Tags and comments are separate lists: merge them, because links are reported in document order.
@@ -136,7 +136,7 @@ impl LinkVisitor<'_> {
                 depth: self.depth,
             };
             for tag in tags {
-                if visitor.stats.is_unread() {
+                if visitor.stats.is_unsupported() {
                     return Ok(());
                 }
                 visitor.visit_tag(&segment, tag, &mut collected, sink)?;
@@ -176,6 +176,9 @@ impl LinkVisitor<'_> {
                 lookup,
             };
             if !(allows_simple && self.push_simple(&site, attribute, sink)) {
+                if !self.may_select(&element, lookup) {
+                    return Ok(());
+                }
                 self.check_exact(&element, attribute)?;
                 self.visit_attribute(&element, attribute, lookup, collected);
                 push(segment, Some(tag), collected, sink)?;

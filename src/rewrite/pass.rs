@@ -327,7 +327,7 @@ impl<'p, 'd> Pass<'p, 'd> {
             } else {
                 visitor.visit_any(&segment, sink)?;
             }
-            if visitor.stats.is_unread() {
+            if visitor.stats.is_unsupported() {
                 token_source.check_rest()?;
                 break;
             }
@@ -336,7 +336,7 @@ impl<'p, 'd> Pass<'p, 'd> {
                 None => break,
             }
         }
-        if let Some(reason) = stats.unread {
+        if let Some(reason) = stats.unsupported {
             return Err(reason.into());
         }
         Ok(PassSummary {

@@ -3,6 +3,9 @@
 //! The values of a tree are decoded already, and the serializer will escape them. So edits are applied to the values
 //! directly, and spans refer to values. Nothing is read back, so there is no verification and no fallback.
 //!
+//! Markup within the tree that is not read, because it exceeds a limit, is left unchanged. The rest is rewritten, since
+//! nodes before it have changed already.
+//!
 //! # Text that is not escaped
 //!
 //! The serializer escapes neither comments nor the text of `style` and `script`. In such text, characters that the
@@ -46,6 +49,7 @@ use crate::outcome::report::{
 };
 use crate::outcome::resolve::LinkResolver;
 use crate::outcome::value_owner::{ValueKind, ValueOwner};
+use crate::unsupported::Unsupported;
 
 /// The mapper of the value of an attribute in a tree, which has no source.
 const NO_SOURCE: SpanMapper<'static> = SpanMapper {
@@ -60,19 +64,23 @@ pub(super) struct RewrittenTree {
     pub(super) places: Vec<LinkPlace>,
 }
 
-/// The links that were found so far, with their places.
+/// What was found so far in the nodes of a tree.
 #[derive(Default)]
-struct PlacedLinks {
+struct Found {
     links: Vec<LinkReport<'static>>,
-    /// Invariant: as long as `links`, between visits of values.
+    /// The place of each link. Invariant: as long as `links`, between visits of values.
     places: Vec<LinkPlace>,
+    /// The reason why markup within the tree was not read, if any was not.
+    unsupported: Option<Unsupported>,
 }
 
-impl PlacedLinks {
-    /// Sets the place of the links that were appended after the last call.
-    fn set_place(&mut self, node: usize, attribute: Option<usize>) {
+impl Found {
+    /// Ends the visit of a value: sets the place of its links, and lets the visit of the tree go on if it has markup that
+    /// was not read.
+    fn end_value(&mut self, stats: &mut VisitStats, node: usize, attribute: Option<usize>) {
         let place = LinkPlace { node, attribute };
         self.places.resize(self.links.len(), place);
+        self.unsupported = self.unsupported.or(stats.unsupported.take());
     }
 }
 
@@ -87,7 +95,7 @@ pub(super) fn rewrite(
     let resolver = LinkResolver::new(settings, &bases, candidates, tree.encoding());
     let mut stats = VisitStats::new(LinkBudget::UNLIMITED);
     let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
-    let mut found = PlacedLinks::default();
+    let mut found = Found::default();
     // Nodes are removed and replaced after the iteration, which walks the same tree.
     let mut replacements = Replacements::default();
     for (index, node) in tree.nodes().enumerate() {
@@ -96,12 +104,12 @@ pub(super) fn rewrite(
                 visitor.visit_tree_element(index, &element, &mut replacements, &mut found);
                 if tree.has_raw_noscripts() && element.is_noscript() {
                     visitor.visit_tree_noscript(&element, &mut found.links);
-                    found.set_place(index, None);
+                    found.end_value(visitor.stats, index, None);
                 }
             }
             Visited::Comment(comment) if settings.selection.has(Preset::Comments) => {
                 visitor.visit_tree_comment(&comment, &mut replacements, &mut found.links);
-                found.set_place(index, None);
+                found.end_value(visitor.stats, index, None);
             }
             Visited::Comment(_) => {}
         }
@@ -110,11 +118,16 @@ pub(super) fn rewrite(
     if let Some(base) = resolver.inserted_base() {
         tree.insert_base(&base);
     }
-    let PlacedLinks { links, places } = found;
+    let Found {
+        links,
+        places,
+        unsupported,
+    } = found;
     let report = Report {
         base: bases.report,
         counts: LinkCounts::of(&links),
         links,
+        unsupported,
         tags: stats.tags,
         mismatched_tags: stats.mismatched_tags,
         ..Report::default()
@@ -129,7 +142,7 @@ impl LinkVisitor<'_> {
         index: usize,
         element: &TreeElement,
         replacements: &mut Replacements,
-        found: &mut PlacedLinks,
+        found: &mut Found,
     ) {
         let Some(namespace) = element.namespace() else {
             return;
@@ -138,7 +151,7 @@ impl LinkVisitor<'_> {
             element.remove(replacements);
         } else if namespace.text_may_contain_links(element.name()) {
             self.visit_tree_text(namespace, element, &mut found.links);
-            found.set_place(index, None);
+            found.end_value(self.stats, index, None);
         }
     }
 
@@ -148,7 +161,7 @@ impl LinkVisitor<'_> {
         index: usize,
         namespace: Namespace,
         element: &TreeElement,
-        found: &mut PlacedLinks,
+        found: &mut Found,
     ) -> bool {
         let value_of = |name: &str| element.attribute(name).map(Cow::Owned);
         let selection = &self.resolver.settings.selection;
@@ -170,7 +183,7 @@ impl LinkVisitor<'_> {
             };
             let links = &mut found.links;
             let change = self.visit_temporary_value(&owner, selected, value, &NO_SOURCE, links);
-            found.set_place(index, Some(attribute));
+            found.end_value(self.stats, index, Some(attribute));
             match change {
                 ValueEdit::Edits(edits) if edits.is_empty() => ElementChange::Keep,
                 ValueEdit::Edits(edits) => ElementChange::Set(apply_edits(value, &edits)),
@@ -233,7 +246,7 @@ impl LinkVisitor<'_> {
         let tokens = match self.resolver.settings.parse_noscript(&text) {
             Ok(tokens) => tokens,
             Err(reason) => {
-                self.stats.unread = Some(reason);
+                self.stats.unsupported = Some(reason);
                 return;
             }
         };

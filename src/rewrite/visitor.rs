@@ -1,16 +1,17 @@
 //! [`LinkVisitor`]: the state of a visit of one document, and the simple path of it.
 //!
-//! The visitor has methods in three modules: [`super::markup`] visits the tokens of a text, [`super::value`] a decoded
-//! value, and this one pushes values that need not be decoded ([`super::simple`]).
+//! Most of its methods are in other modules: [`super::markup`] visits the tokens of a text, [`super::value`] a decoded
+//! value, [`super::embedded`] markup within markup, and [`super::tree`] a tree. Those of this module push values that
+//! need not be decoded ([`super::simple`]).
 
 use super::budget::LinkBudget;
 use super::simple::SimpleReference;
 use super::sink::Sink;
-use super::source_text::{Segment, Skeleton, SpanMapper, ValueSite};
+use super::source_text::{Element, Segment, Skeleton, SpanMapper, ValueSite};
 use crate::grammar::ValueContext;
 use crate::html::tokens::{Attribute, Tokens};
 use crate::limits::Limit;
-use crate::link::{LinkRule, RowFinder};
+use crate::link::{LinkRule, RowFinder, RowLookup};
 use crate::outcome::report::Decider;
 use crate::outcome::resolve::LinkResolver;
 use crate::span::Span;
@@ -38,8 +39,8 @@ pub(super) struct VisitStats {
     pub(super) edits_meta: bool,
     /// Attributes that repeat a link attribute of the same tag with different text, in bytes of the document.
     pub(super) duplicates: Vec<Span>,
-    /// The reason why the document is not read after all: for example, the markup of a conditional comment was not.
-    pub(super) unread: Option<Unsupported>,
+    /// The reason why the document is unsupported after all: for example, the markup of a conditional comment is.
+    pub(super) unsupported: Option<Unsupported>,
 }
 
 /// The numbers of [`VisitStats`] at a time.
@@ -48,7 +49,7 @@ pub(super) struct StatsCheckpoint {
     tags: usize,
     mismatched_tags: usize,
     duplicates: usize,
-    unread: Option<Unsupported>,
+    unsupported: Option<Unsupported>,
 }
 
 impl VisitStats {
@@ -59,26 +60,26 @@ impl VisitStats {
             mismatched_tags: 0,
             edits_meta: false,
             duplicates: Vec::new(),
-            unread: None,
+            unsupported: None,
         }
     }
 
-    /// Returns whether the document is not read, for example because its budget is spent. The rest of its links need
-    /// not be visited.
+    /// Returns whether the document is unsupported, for example because its budget is spent, which is recorded. The rest
+    /// of its links need not be visited.
     #[inline]
-    pub(super) fn is_unread(&mut self) -> bool {
+    pub(super) fn is_unsupported(&mut self) -> bool {
         if self.budget.is_exceeded() {
-            self.unread = self.budget.exceeded().map(Unsupported::LimitExceeded);
+            self.unsupported = self.budget.exceeded().map(Unsupported::LimitExceeded);
         }
-        self.unread.is_some()
+        self.unsupported.is_some()
     }
 
-    /// Returns whether the document is still read with another reference in a value, after `earlier` ones.
+    /// Returns whether a value may have another reference after `earlier` ones; records the limit if not.
     pub(super) fn may_visit(&mut self, earlier: usize) -> bool {
         if earlier >= self.budget.value_links() {
-            self.unread = Some(Unsupported::LimitExceeded(Limit::ValueLinks));
+            self.unsupported = Some(Unsupported::LimitExceeded(Limit::ValueLinks));
         }
-        !self.is_unread()
+        !self.is_unsupported()
     }
 
     /// Spends what `reference` costs.
@@ -100,7 +101,7 @@ impl VisitStats {
             tags: self.tags,
             mismatched_tags: self.mismatched_tags,
             duplicates: self.duplicates.len(),
-            unread: self.unread,
+            unsupported: self.unsupported,
         }
     }
 
@@ -110,7 +111,7 @@ impl VisitStats {
         self.tags = checkpoint.tags;
         self.mismatched_tags = checkpoint.mismatched_tags;
         self.duplicates.truncate(checkpoint.duplicates);
-        self.unread = checkpoint.unread;
+        self.unsupported = checkpoint.unsupported;
     }
 }
 
@@ -183,6 +184,19 @@ impl LinkVisitor<'_> {
             && self.push_simple_list(site, value, site.lookup.rule(), sink)
     }
 
+    /// Returns whether an attribute of `element` may be looked up; records the limit if not.
+    ///
+    /// The condition of a selector searches all attributes, and `*` may select each of them.
+    pub(super) fn may_select(&mut self, element: &Element<'_, '_>, lookup: RowLookup) -> bool {
+        let count = element.segment.tokens.attributes(element.tag).len();
+        let is_limited = matches!(lookup, RowLookup::Selectors);
+        if is_limited && count > self.resolver.settings.limits.get(Limit::Attributes) {
+            self.stats.unsupported = Some(Unsupported::LimitExceeded(Limit::Attributes));
+            return false;
+        }
+        true
+    }
+
     /// Pushes the references of the value at `span` and returns `true`, if all of them are simple.
     ///
     /// Otherwise leaves `sink` unchanged and returns `false`.
@@ -207,7 +221,7 @@ impl LinkVisitor<'_> {
             }
             earlier += 1;
             stats.spend(reference);
-            !stats.is_unread()
+            !stats.is_unsupported()
         };
         let is_pushed = if let Some(skeleton) = segment.skeleton.filter(|_| !segment.is_exact(span))
         {
@@ -229,7 +243,7 @@ impl LinkVisitor<'_> {
         } else {
             // References before the first one that is not simple have been pushed.
             sink.rollback(checkpoint);
-            if !self.stats.is_unread() {
+            if !self.stats.is_unsupported() {
                 self.stats.budget = budget;
             }
         }

@@ -279,6 +279,26 @@ fn rewrite_output_follows_symlinks_and_devices() {
 }
 
 #[test]
+fn a_tree_with_unsupported_markup_is_left_unchanged() {
+    let attributes: String = (0..600).map(|number| format!("a{number} ")).collect();
+    let comment = format!("<svg><foreignObject><a {attributes}></a></foreignObject></svg>");
+    let html = format!("<a href=b></a><!--[if IE]>{comment}<![endif]-->");
+    let url = ["--url", "http://h/"];
+    let preset = ["--preset", "comments"];
+    for emit in ["source", "tree"] {
+        let arguments = [&["rewrite", "--emit", emit], &url[..], &preset].concat();
+        let output = run(&arguments, &html);
+        assert_eq!(output.code, Some(2), "{emit}");
+        assert_eq!(output.stdout, html, "{emit}");
+        assert!(
+            output.stderr.contains("left unchanged: "),
+            "{emit}: {}",
+            output.stderr
+        );
+    }
+}
+
+#[test]
 fn rewrite_supports_style_sheets_presets_and_selectors() {
     let folder = tempfile::tempdir().expect("a folder");
     let sheet = folder.path().join("x.CSS");
