@@ -4,7 +4,8 @@
 mod agreement;
 
 use absolve::{
-    BaseScope, Document, Limit, Outcome, Preset, Reader, Rewriter, SkipReason, Tree, Unsupported,
+    BailOut, BaseCandidates, BaseScope, BaseSource, Document, Grammar, Limit, LinkSelector,
+    Outcome, Preset, Reader, Rewriter, SkipReason, Tree, Unsupported,
 };
 use agreement::{SETTINGS, agreement};
 
@@ -195,6 +196,47 @@ fn the_fast_reader_has_no_such_limits() {
     assert_eq!(report.links.len(), 1);
 }
 
+/// Each stray end tag searches the open elements, and the text before it for a start tag of its name.
+#[test]
+fn the_fast_reader_limits_searches_for_stray_end_tags() {
+    let bail_out = |text: &str| {
+        let document = Document::new(text.as_bytes()).retrieved_from("http://h/");
+        Rewriter::new().rewrite(&document).report.bail_out
+    };
+    let stray = |count: usize| format!("<p>x<svg>{}{}", "<g>".repeat(count), "</x>".repeat(count));
+    assert_eq!(bail_out(&stray(200)), None);
+    assert_eq!(
+        bail_out(&stray(1_000)),
+        Some(BailOut::MisnestedForeignContent)
+    );
+    let long = |count: usize| format!("<p>x<svg></{}></svg>", "a".repeat(count));
+    assert_eq!(bail_out(&long(64)), None);
+    assert_eq!(bail_out(&long(65)), Some(BailOut::MisnestedForeignContent));
+}
+
+/// Each attribute may be a link, and the condition searches all attributes.
+#[test]
+fn a_tag_has_at_most_512_attributes_if_a_selector_selects_all() {
+    let rewriter = |selector: &str| {
+        let selector: LinkSelector = selector.parse().unwrap();
+        Rewriter::new().link(selector, Grammar::Url)
+    };
+    let unsupported = |selector: &str, count: usize| {
+        let attributes = numbered(count, |number| format!("a{number}=x "));
+        let text = format!("<a {attributes}>");
+        let document = Document::new(text.as_bytes()).retrieved_from("http://h/");
+        let rewritten = rewriter(selector).rewrite(&document);
+        let is_unchanged = rewritten.bytes == text.as_bytes();
+        assert_eq!(is_unchanged, rewritten.edited == 0);
+        (rewritten.edited, rewritten.report.unsupported)
+    };
+    let exceeded = Some(Unsupported::LimitExceeded(Limit::Attributes));
+    assert_eq!(unsupported("a[*]", 512), (512, None));
+    assert_eq!(unsupported("a[*]", 513), (0, exceeded));
+    assert_eq!(unsupported("a[a1=x][*]", 513), (0, exceeded));
+    assert_eq!(unsupported("a[a600]", 5_000), (1, None));
+}
+
 #[test]
 fn a_nested_document_that_is_too_complex_is_a_skipped_link() {
     let nested = format!("{LATE_BASE}{}", "<div>".repeat(50_000));
@@ -227,6 +269,26 @@ fn a_conditional_comment_that_is_too_complex_leaves_the_document_unread() {
         );
         assert_eq!(rewritten.bytes, text.as_bytes());
     }
+}
+
+#[test]
+fn a_conditional_comment_of_a_tree_that_is_too_complex_is_left_unchanged_alone() {
+    let attributes = numbered(600, |number| format!("a{number} "));
+    let nested = format!("<svg><foreignObject><a {attributes}href=x></a></foreignObject></svg>");
+    let comment = format!("<!--[if mso]>{nested}<![endif]-->");
+    let text = format!(
+        "<p>a</p>{comment}<iframe srcdoc='{comment}' src=b></iframe><style>p{{background:url(c)}}</style>"
+    );
+    let tree = Tree::parse(&text);
+    let candidates = BaseCandidates::new().with(BaseSource::Retrieval, "http://h/");
+    let rewriter = Rewriter::new().preset(Preset::Comments);
+    let report = rewriter.rewrite_tree(&tree, &candidates);
+    let exceeded = Unsupported::LimitExceeded(Limit::Attributes);
+    assert_eq!(report.unsupported, Some(exceeded));
+    let rewritten = tree.serialize();
+    assert!(rewritten.contains(&comment));
+    assert!(rewritten.contains("src=\"http://h/b\""), "{rewritten}");
+    assert!(rewritten.contains("url(http://h/c)"), "{rewritten}");
 }
 
 /// html5ever gets the text in pieces of 16 KiB. Here, the first piece ends at each offset of `markup`.

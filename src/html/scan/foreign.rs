@@ -17,8 +17,9 @@
 //! - a tag that leaves foreign content while an integration point is open: the parser closes elements up to there only;
 //! - an end tag that matches nothing on the stack, but may match an HTML element around it.
 //!
-//! Names are often compared and mostly differ, so the standard's lists are [`NameList`]s. Names of deeply nested
-//! elements are also counted, so that a long series of stray end tags in deep nesting takes linear time.
+//! Names are often compared and mostly differ, so the standard's lists are [`NameList`]s. A long series of stray end
+//! tags in deep nesting takes linear time: names of deeply nested elements are also counted, and [`MAX_SEARCHED`] limits
+//! the searches for other names.
 
 use super::bail_out::BailOut;
 use crate::html::name::NameList;
@@ -38,7 +39,12 @@ pub(super) struct ForeignElements {
     names: String,
     /// For each of [`NEVER_AROUND`], the number of open elements of that name whose index is [`DEEP`] or higher.
     deep: [usize; NEVER_AROUND_COUNT],
+    /// The number of elements that were searched for the names of end tags that match none of them.
+    searched: usize,
 }
+
+/// The maximum of [`ForeignElements::searched`].
+const MAX_SEARCHED: usize = 1 << 16;
 
 /// The depth from which elements are also counted by name, so that a stray end tag need not search that part of the
 /// stack.
@@ -158,7 +164,7 @@ impl ForeignElements {
             NEVER_AROUND.position(name)
         };
         // Without the shortcut, a document of deeply nested elements and then `</img>` many times would take quadratic
-        // time. For other names, `may_be_open` leads to a bail-out after a few end tags that match nothing.
+        // time. Other names that match nothing are limited below.
         let searched = match counted {
             Some(index) if self.deep[index] == 0 => self.open.len().min(DEEP),
             _ => self.open.len(),
@@ -171,7 +177,12 @@ impl ForeignElements {
             None if is_implied(name) || may_be_open() => {
                 return Err(BailOut::MisnestedForeignContent);
             }
-            None => {}
+            None => {
+                self.searched += searched;
+                if self.searched > MAX_SEARCHED {
+                    return Err(BailOut::MisnestedForeignContent);
+                }
+            }
         }
         Ok(())
     }

@@ -28,13 +28,16 @@ impl TagSearches {
     /// linear.
     const MAX_NAMES: usize = 16;
 
+    /// The maximum length of a name, because it may be compared with the text after every `<`.
+    const MAX_NAME_LENGTH: usize = 64;
+
     /// Returns whether there may be a start tag of that name in `before`, the text of the chunk before a tag, or in
     /// earlier chunks.
     ///
     /// A wrong `true` does no harm: it only makes a bail-out more likely. It is returned for a tag whose name only
-    /// begins like this one, for text that is no tag, and if the text cannot be searched.
+    /// begins like this one, for text that is no tag, for a very long name, and if the text cannot be searched.
     pub(super) fn may_find(&mut self, name: &[u8], before: &[u8]) -> bool {
-        if self.has_earlier_text {
+        if self.has_earlier_text || name.len() > Self::MAX_NAME_LENGTH {
             return true;
         }
         let mut known = self.missing.iter();
