@@ -118,6 +118,18 @@ fn a_baseline_leaves_new_findings() {
 }
 
 #[test]
+fn a_file_that_is_no_baseline_is_not_replaced() {
+    let world = site();
+    for name in ["w/a.html", "known.jsonl"] {
+        world.write(name, "<p>x");
+        let arguments = ["--baseline", name, "--write-baseline"];
+        let messages = check(&world, &arguments).messages(2);
+        assert!(messages.contains("use another file"), "{messages}");
+        assert_eq!(world.read(name), "<p>x");
+    }
+}
+
+#[test]
 fn a_baseline_is_complete_or_as_it_was() {
     let world = site();
     world.write("known.jsonl", "");

@@ -218,7 +218,7 @@ fn the_fast_reader_limits_searches_for_stray_end_tags() {
 #[test]
 fn a_tag_has_at_most_512_attributes_if_a_selector_selects_all() {
     let rewriter = |selector: &str| {
-        let selector: LinkSelector = selector.parse().unwrap();
+        let selector: LinkSelector = selector.parse().expect("a selector");
         Rewriter::new().link(selector, Grammar::Url)
     };
     let unsupported = |selector: &str, count: usize| {

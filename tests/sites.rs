@@ -783,3 +783,31 @@ fn rewrite_makes_all_links_of_a_real_site_absolute() {
         list.lines().count()
     ));
 }
+
+/// Documents in a folder are compressed where a mirror kept them as they were transferred.
+#[test]
+fn a_file_of_an_unsupported_format_is_left_unchanged_with_an_error() {
+    let archive = "PK\u{3}\u{4}<a href=/b>";
+    let files = [("w/a.html", archive), ("w/h.example/b.html", archive)];
+    let world = World::new(&files);
+    let url = "https://h.example/";
+    for arguments in [
+        &["rewrite", "w", "-o", "o", "--url", url][..],
+        &["rewrite", "w", "--in-place", "--url", url],
+        &["mirror", "w", "-o", "m"],
+        &["links", "w", "--url", url],
+        &["check", "w", "--url", url],
+    ] {
+        let messages = world.run(arguments).messages(2);
+        assert!(
+            messages.contains("b.html: left unchanged: unsupported format (ZIP archive")
+                || messages.contains("b.html: unsupported format (ZIP archive"),
+            "{messages}"
+        );
+    }
+    assert_eq!(world.read("o/a.html"), archive);
+    assert_eq!(world.read("m/h.example/b.html"), archive);
+    for (name, content) in files {
+        assert_eq!(world.read(name), content);
+    }
+}

@@ -42,6 +42,13 @@ pub(super) struct LoadedInput {
     pub(super) transport: Option<Transport>,
 }
 
+impl LoadedInput {
+    /// Returns a message if the format of the input is known and unsupported.
+    pub(super) fn unsupported_format(&self) -> Option<&'static str> {
+        unsupported_input::describe(&self.bytes[..self.bytes.len().min(SNIFF_LEN)])
+    }
+}
+
 impl Input {
     /// Returns the path or URL as given; `-` for standard input.
     pub(super) fn path(&self) -> String {
@@ -86,9 +93,25 @@ impl Input {
         }
     }
 
-    /// Reads the whole input.
+    /// Reads the whole input, for a verb that only reads.
     ///
     /// Returns `None` if it cannot be read or has an unsupported format. The error is added to `job_result`.
+    pub(super) fn read_supported(
+        &self,
+        fetcher: &Fetcher,
+        job_result: &mut JobResult,
+    ) -> Option<LoadedInput> {
+        let loaded = self.read(fetcher, job_result)?;
+        let Some(message) = loaded.unsupported_format() else {
+            return Some(loaded);
+        };
+        job_result.error(format!("{}: {message}", self.name()));
+        None
+    }
+
+    /// Reads the whole input.
+    ///
+    /// Returns `None` if it cannot be read. The error is added to `job_result`.
     pub(super) fn read(
         &self,
         fetcher: &Fetcher,
@@ -120,10 +143,7 @@ impl Input {
             }
             Self::File { path, .. } => read_file(path).map_err(cannot_read),
         };
-        loaded
-            .and_then(|loaded| self.reject_unsupported(loaded))
-            .map_err(|message| job_result.error(message))
-            .ok()
+        loaded.map_err(|message| job_result.error(message)).ok()
     }
 
     /// Returns a hint for a file that does not exist, whose name looks like a URL.
@@ -162,19 +182,6 @@ impl Input {
                 job_result.error(format!("cannot read {}: {error}", self.name()));
             })
             .ok()
-    }
-
-    /// Returns `loaded`, or an error message if its format is unsupported.
-    ///
-    /// Only an input without a site is checked. A file of a site is returned as it is.
-    fn reject_unsupported(&self, loaded: LoadedInput) -> Result<LoadedInput, String> {
-        let length = loaded.bytes.len().min(SNIFF_LEN);
-        match unsupported_input::describe(&loaded.bytes[..length]) {
-            Some(message) if self.site_path().is_none() => {
-                Err(format!("{}: {message}", self.name()))
-            }
-            _ => Ok(loaded),
-        }
     }
 }
 

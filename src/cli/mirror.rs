@@ -210,7 +210,7 @@ impl MirrorRun<'_> {
         let Some(site_path) = input.site_path() else {
             return;
         };
-        let Some(loaded) = input.read(&settings.fetcher, job_result) else {
+        let Some(loaded) = write_run.read_supported(input, output, job_result) else {
             return;
         };
         let kind = MirroredFile::of_path(site_path).document_kind();

@@ -117,7 +117,8 @@ impl RewriteRun<'_> {
         job_result: &mut JobResult,
     ) -> Result<(), Abort> {
         let settings = &self.write_run.settings;
-        let Some(loaded) = input.read(&settings.fetcher, job_result) else {
+        let write_run = &self.write_run;
+        let Some(loaded) = write_run.read_supported(input, output, job_result) else {
             return Ok(());
         };
         let url = settings.retrieval_url(input, &loaded);

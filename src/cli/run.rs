@@ -178,7 +178,7 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
             }
             return Ok(job_result);
         }
-        let Some(loaded) = input.read(&settings.fetcher, &mut job_result) else {
+        let Some(loaded) = input.read_supported(&settings.fetcher, &mut job_result) else {
             return Ok(job_result);
         };
         let url = settings.retrieval_url(input, &loaded);

@@ -125,6 +125,30 @@ impl WriteRun<'_> {
         unwritable.is_none()
     }
 
+    /// Reads the whole input.
+    ///
+    /// Returns `None` if it cannot be read or has an unsupported format. The error is added to `job_result`. A file of a
+    /// site whose format is unsupported is copied to `output`, as its other files are.
+    pub(super) fn read_supported(
+        &self,
+        input: &Input,
+        output: &Destination,
+        job_result: &mut JobResult,
+    ) -> Option<LoadedInput> {
+        let loaded = input.read(&self.settings.fetcher, job_result)?;
+        let Some(message) = loaded.unsupported_format() else {
+            return Some(loaded);
+        };
+        let name = input.name();
+        if input.site_path().is_none() {
+            job_result.error(format!("{name}: {message}"));
+        } else if self.write(input, output, &loaded.bytes, &loaded, job_result) {
+            job_result.tally.others = 1;
+            job_result.error(format!("{name}: left unchanged: {message}"));
+        }
+        None
+    }
+
     /// Copies an asset to the output directory, or makes a hard link to it.
     pub(super) fn copy_asset(&self, asset: &SiteFile, output: &Path, job_result: &mut JobResult) {
         let (from, to) = (terminal::path(&asset.path), terminal::path(output));

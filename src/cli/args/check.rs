@@ -54,7 +54,7 @@ pub(in crate::cli) struct CheckArgs {
 
     /// Write all findings to the file of --baseline
     ///
-    /// They are not reported. An existing file is replaced, unless a document could not be read.
+    /// They are not reported. An existing baseline is replaced, unless a document could not be read.
     #[arg(long, requires = "baseline", hide_short_help = true)]
     pub(in crate::cli) write_baseline: bool,
 

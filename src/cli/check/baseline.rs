@@ -90,7 +90,7 @@ impl Baseline {
         for (index, line) in text.lines().enumerate() {
             let row: BaselineRow = serde_json::from_str(line).map_err(|error| {
                 Abort::Usage(format!(
-                    "{name}:{}: not a line of a baseline: {error}\n  hint: write it again with --write-baseline",
+                    "{name}:{}: not a line of a baseline: {error}\n  hint: use another file, or remove this one and write it again with --write-baseline",
                     index + 1
                 ))
             })?;

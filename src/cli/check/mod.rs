@@ -46,7 +46,8 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
         style: Style::of(args.color),
         selection: RuleSelection::new(&args.select, &args.ignore, &args.warn)?,
         known: match &args.baseline {
-            Some(path) if !args.write_baseline => Baseline::read(path)?,
+            // Read also before it is replaced, so that a file that is no baseline is not lost.
+            Some(path) if !args.write_baseline || path.is_file() => Baseline::read(path)?,
             _ => Baseline::default(),
         },
         collected: Mutex::default(),
