@@ -154,13 +154,16 @@ fn mirror_of(folder: &Path, inputs: &Inputs, args: &MirrorArgs) -> Result<Mirror
 /// Passes the log of `--log` to the mirror.
 ///
 /// # Errors
-/// The log cannot be read.
+/// The log cannot be read, or has no file of the folder.
 fn observe_log(mirror: &mut MirrorFolder, log: &Path) -> Result<(), Abort> {
-    let list = fs::read(log).map_err(|error| {
-        let log = terminal::path(log);
-        Abort::Usage(format!("cannot read --log {log}: {error}"))
-    })?;
-    mirror.observe_list(&list);
+    let name = terminal::path(log);
+    let list = fs::read(log)
+        .map_err(|error| Abort::Usage(format!("cannot read --log {name}: {error}")))?;
+    if mirror.observe_list(&list) == 0 {
+        return Err(Abort::Usage(format!(
+            "--log {name} names no file of the folder\n  hint: use the log of wget, run with LC_ALL=C.UTF-8, or hts-cache/new.txt of HTTrack"
+        )));
+    }
     Ok(())
 }
 

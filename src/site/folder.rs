@@ -233,8 +233,8 @@ impl MirrorFolder {
     }
 
     /// Records the URLs in a list of HTTrack or a log of wget; see [`Mirror::observe_list`].
-    pub fn observe_list(&mut self, list: &[u8]) {
-        self.mirror.observe_list(list);
+    pub fn observe_list(&mut self, list: &[u8]) -> usize {
+        self.mirror.observe_list(list)
     }
 
     /// Returns whether [`observe`](Self::observe) would record anything from the document at `path`.

@@ -297,20 +297,21 @@ impl Mirror {
     }
 
     /// Records the URLs in `hts-cache/new.txt`, the list that HTTrack keeps, or in the log of wget, depending on the
-    /// layout. Other layouts have no list.
+    /// layout. Other layouts have no list. Returns the number of records that are of files of the mirror.
     ///
     /// # Complexity
     /// Linear in the length of the list, times the depth of the directories in it.
-    pub fn observe_list(&mut self, list: &[u8]) {
+    pub fn observe_list(&mut self, list: &[u8]) -> usize {
         match self.layout {
             Layout::HtTrack => self.record_all(httrack::records(list)),
             Layout::Wget => self.record_all(wget_log::records(list)),
-            Layout::HostPath | Layout::Site => {}
+            Layout::HostPath | Layout::Site => 0,
         }
     }
 
-    /// Records the URLs of files.
-    fn record_all<'l>(&mut self, records: impl Iterator<Item = Record<'l>>) {
+    /// Records the URLs of files, and returns their number.
+    fn record_all<'l>(&mut self, records: impl Iterator<Item = Record<'l>>) -> usize {
+        let mut count = 0;
         for record in records {
             // The path may begin in a directory above the folder, up to the root of the machine on which the downloader
             // ran, so leading segments are removed until a file matches.
@@ -323,8 +324,10 @@ impl Mirror {
             }
             if self.files.contains(rest) {
                 self.record_url(record.url, rest, record.has_all_urls);
+                count += 1;
             }
         }
+        count
     }
 
     /// Records that the file at `path` was retrieved from `url`, which may lack a scheme. The first record wins, except

@@ -94,7 +94,8 @@ impl Page<'_> {
     /// Returns the page with this or another possible URL: the one for which more of its relative references lead to
     /// files of the folder.
     pub(super) fn choose_url_by_links(self, document: &Document<'_>, rewriter: &Rewriter) -> Self {
-        let other = if self.mirror.has_record(&self.path) {
+        let is_recorded = self.mirror.has_record(&self.path);
+        let other = if is_recorded {
             self.as_requested()
         } else {
             self.as_directory()
@@ -107,10 +108,10 @@ impl Page<'_> {
             let found = rewriter.links(&document);
             let is_found = |link_report: &&LinkReport<'_>| match &link_report.outcome {
                 Outcome::Resolved(target) => {
-                    let file = self.mirror.find(target);
-                    file.is_some_and(|file| {
-                        file != page.path || has_path(&link_report.link.reference)
-                    })
+                    // A reference to the page itself leads to it, whatever the URL is.
+                    let reference = stripped(&link_report.link.reference);
+                    let is_to_page = reference.is_empty() || reference.starts_with('#');
+                    !is_to_page && self.mirror.find(target).is_some()
                 }
                 Outcome::Absolute | Outcome::Skipped(_) => false,
             };
@@ -120,7 +121,11 @@ impl Page<'_> {
         if !self.mirror.has_host(&self.url) && !other.is_converted_by_wget(document, rewriter) {
             return self;
         }
-        if count_found(&other) > count_found(&self) {
+        let (found, found_by_other) = (count_found(&self), count_found(&other));
+        // References that the first run wrote lead to files from the URL by name, but may do so from the other, too.
+        let is_converted =
+            || is_recorded && found > 0 && other.is_converted_by_wget(document, rewriter);
+        if found_by_other > found || (found_by_other == found && is_converted()) {
             other
         } else {
             self
@@ -320,13 +325,6 @@ impl Page<'_> {
             None => url,
         })
     }
-}
-
-/// Returns whether a reference has a path, so that it can name the page itself by its file.
-fn has_path(reference: &str) -> bool {
-    !Reference::split(&stripped(reference), Profile::Rfc3986)
-        .path
-        .is_empty()
 }
 
 /// Returns whether a link describes the page to programs, and no reader follows it.

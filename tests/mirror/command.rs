@@ -181,7 +181,54 @@ fn mirror_reads_the_log_of_wget() {
     let world = World::new(&files);
     let messages = run(&world, &["m", "-i", "--log", "none"]).messages(2);
     assert!(messages.contains("cannot read --log none"), "{messages}");
+    // A log in German, and one of another folder.
+    for other in [
+        "Wird in \u{201e}m/h.example/redir\u{201c} gespeichert.\n",
+        "2026-11-24 00:40:40 URL:http://h.example/a [9/9] -> \"h.example/a\" [1]\n",
+    ] {
+        world.write("other.log", other);
+        let messages = run(&world, &["m", "-i", "--log", "other.log"]).messages(2);
+        assert!(
+            messages.contains("names no file of the folder"),
+            "{messages}"
+        );
+    }
     assert_eq!(world.read("m/h.example/redir"), files[1].1);
+}
+
+/// The path of the URL has an empty segment, so `/` is one directory higher than the name of the file tells.
+#[test]
+fn mirror_of_a_converted_page_changes_nothing() {
+    let log = "2026-11-24 00:40:40 URL:http://h.example/d//page.html [9/9] -> \"h.example/d/page.html\" [1]\n";
+    let world = World::new(&[
+        ("m/wget-log", log),
+        ("m/h.example/index.html", "<html>"),
+        ("m/h.example/d/index.html", "<html>"),
+        ("m/h.example/d/page.html", "<html><a href=/>h</a>"),
+    ]);
+    for _ in 0..2 {
+        run(&world, &["m", "-i"]).messages(0);
+        assert_eq!(
+            world.read("m/h.example/d/page.html"),
+            "<html><a href=../index.html>h</a>"
+        );
+    }
+}
+
+/// The links do not tell whether `blog.html` is the page of `/blog.html` or of `/blog/`, so its name does.
+#[test]
+fn a_link_to_the_page_itself_does_not_determine_its_url() {
+    let page = |more| format!("<html><a href=/>h</a> <a href='{more}'>m</a> <a href=''>b</a>");
+    let world = World::new(&[
+        ("m/h.example/index.html", "<html>"),
+        ("m/h.example/blog.html", &page("more.html")),
+        ("m/h.example/blog/index.html", "<html>"),
+    ]);
+    run(&world, &["m", "-i"]).messages(0);
+    assert_eq!(
+        world.read("m/h.example/blog.html"),
+        page("https://h.example/more.html").replace("href=/>", "href=index.html>")
+    );
 }
 
 /// `both` was lost when the directory `both` was created. Only the log tells that `both.html` is another page, and that

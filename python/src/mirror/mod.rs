@@ -140,8 +140,13 @@ pub(crate) fn mirror(
             let hint = "leave it out, because HTTrack downloaded this folder";
             return Err(invalid("default_page", name, "an option of wget", hint));
         }
-        if let Some(log) = log {
-            mirror.observe_list(&log);
+        if log.is_some_and(|log| mirror.observe_list(&log) == 0) {
+            let hint =
+                "use the log of wget, run with LC_ALL=C.UTF-8, or hts-cache/new.txt of HTTrack";
+            let folder = folder.display();
+            return Err(PyValueError::new_err(format!(
+                "log: names no file of {folder}; {hint}"
+            )));
         }
         observed(mirror.scope(scope), &folder, &documents)
     })?;
