@@ -37,8 +37,8 @@ pub enum Limit {
     Growth,
     /// The number of different attributes in a tag; 512 by default.
     ///
-    /// This is for HTML that the fast reader cannot read: that reader has no limit itself. With a selector, it is also for
-    /// the attributes of a tag that may be links, as all are with `a[*]`.
+    /// This is for HTML that the fast reader cannot read: that reader has no limit itself. With a selector, it is also
+    /// for the attributes of a tag that may be links, as all are with `a[*]`.
     Attributes,
     /// The number of steps of html5ever for each byte of the document; 16 by default. In addition, there may be
     /// 4,194,304 steps for the whole document, which is enough for 2,000 elements within each other.

@@ -293,3 +293,11 @@ proptest! {
         }
     }
 }
+
+/// JSON Feed 1.1, "id": any string, unlike `atom:id`.
+#[test]
+fn an_identifier_may_be_any_text() {
+    let feed = r#"{"version":"https://jsonfeed.org/version/1.1","title":"x","items":[{"id":"1"}]}"#;
+    let document = Document::json_feed(feed.as_bytes()).retrieved_from("https://h.example/");
+    assert!(Rewriter::new().check(&document).findings.is_empty());
+}

@@ -67,6 +67,10 @@ fn violations(
         )
     );
     if link_report.outcome == Outcome::Skipped(SkipReason::Identifier) {
+        // In a JSON Feed, any string is an identifier (version 1.1, "id").
+        if link_report.link.element == "jsonfeed:id" {
+            return Vec::new();
+        }
         let message = format!("the identifier {} is relative", quoted(reference));
         let help = "write an absolute URL or a tag: URI, and never change it afterwards";
         return vec![Violation::new(Rule::RelativeIdentifier, message, help)];

@@ -127,8 +127,8 @@ impl WriteRun<'_> {
 
     /// Reads the whole input.
     ///
-    /// Returns `None` if it cannot be read or has an unsupported format. The error is added to `job_result`. A file of a
-    /// site whose format is unsupported is copied to `output`, as its other files are.
+    /// Returns `None` if it cannot be read or has an unsupported format. The error is added to `job_result`. A file of
+    /// a site whose format is unsupported is copied to `output`, as its other files are.
     pub(super) fn read_supported(
         &self,
         input: &Input,

@@ -340,7 +340,8 @@ pub struct Report<'d> {
     pub encoding: Option<&'static str>,
     /// The reason why the document was not parsed, if it was not. It is left unchanged then.
     ///
-    /// For a tree, the reason why a conditional comment or a NOSCRIPT in it was not parsed. That alone is left unchanged.
+    /// For a tree, the reason why a conditional comment or a NOSCRIPT in it was not parsed, which alone is left
+    /// unchanged.
     pub unsupported: Option<Unsupported>,
     /// The reason why the document was left unchanged as a whole although it has edits.
     ///

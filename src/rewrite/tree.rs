@@ -64,9 +64,9 @@ pub(super) struct RewrittenTree {
     pub(super) places: Vec<LinkPlace>,
 }
 
-/// What was found so far in the nodes of a tree.
+/// The links that were found so far in the nodes of a tree, and markup that was not read.
 #[derive(Default)]
-struct Found {
+struct TreeLinks {
     links: Vec<LinkReport<'static>>,
     /// The place of each link. Invariant: as long as `links`, between visits of values.
     places: Vec<LinkPlace>,
@@ -74,9 +74,9 @@ struct Found {
     unsupported: Option<Unsupported>,
 }
 
-impl Found {
-    /// Ends the visit of a value: sets the place of its links, and lets the visit of the tree go on if it has markup that
-    /// was not read.
+impl TreeLinks {
+    /// Ends the visit of a value: sets the place of its links, and lets the visit of the tree go on, also if the value
+    /// has markup that was not read.
     fn end_value(&mut self, stats: &mut VisitStats, node: usize, attribute: Option<usize>) {
         let place = LinkPlace { node, attribute };
         self.places.resize(self.links.len(), place);
@@ -95,7 +95,7 @@ pub(super) fn rewrite(
     let resolver = LinkResolver::new(settings, &bases, candidates, tree.encoding());
     let mut stats = VisitStats::new(LinkBudget::UNLIMITED);
     let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
-    let mut found = Found::default();
+    let mut found = TreeLinks::default();
     // Nodes are removed and replaced after the iteration, which walks the same tree.
     let mut replacements = Replacements::default();
     for (index, node) in tree.nodes().enumerate() {
@@ -118,7 +118,7 @@ pub(super) fn rewrite(
     if let Some(base) = resolver.inserted_base() {
         tree.insert_base(&base);
     }
-    let Found {
+    let TreeLinks {
         links,
         places,
         unsupported,
@@ -142,7 +142,7 @@ impl LinkVisitor<'_> {
         index: usize,
         element: &TreeElement,
         replacements: &mut Replacements,
-        found: &mut Found,
+        found: &mut TreeLinks,
     ) {
         let Some(namespace) = element.namespace() else {
             return;
@@ -161,7 +161,7 @@ impl LinkVisitor<'_> {
         index: usize,
         namespace: Namespace,
         element: &TreeElement,
-        found: &mut Found,
+        found: &mut TreeLinks,
     ) -> bool {
         let value_of = |name: &str| element.attribute(name).map(Cow::Owned);
         let selection = &self.resolver.settings.selection;

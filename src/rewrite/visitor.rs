@@ -64,8 +64,8 @@ impl VisitStats {
         }
     }
 
-    /// Returns whether the document is unsupported, for example because its budget is spent, which is recorded. The rest
-    /// of its links need not be visited.
+    /// Returns whether the document is unsupported: the rest of its links need not be visited. Records that its budget
+    /// is spent.
     #[inline]
     pub(super) fn is_unsupported(&mut self) -> bool {
         if self.budget.is_exceeded() {

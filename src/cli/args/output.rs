@@ -22,7 +22,8 @@ pub(in crate::cli) struct OutputArgs {
 
     /// Replace the changed files
     ///
-    /// Each file is replaced atomically. Files without changes are not written. Symbolic links are never followed.
+    /// Each file is replaced atomically. Files without changes are not written. A symbolic link that is named is kept,
+    /// and the file that it leads to is replaced; those in directories are not followed.
     #[arg(short, long, conflicts_with_all = ["output", "follow"])]
     pub(in crate::cli) in_place: bool,
 

@@ -18,8 +18,8 @@
 //! - an end tag that matches nothing on the stack, but may match an HTML element around it.
 //!
 //! Names are often compared and mostly differ, so the standard's lists are [`NameList`]s. A long series of stray end
-//! tags in deep nesting takes linear time: names of deeply nested elements are also counted, and [`MAX_SEARCHED`] limits
-//! the searches for other names.
+//! tags in deep nesting takes linear time: names of deeply nested elements are also counted, and searches for other
+//! names are limited by [`MAX_SEARCHED`].
 
 use super::bail_out::BailOut;
 use crate::html::name::NameList;
