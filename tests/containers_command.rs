@@ -1118,3 +1118,16 @@ fn index_lists_places_of_records() {
     );
     assert!(messages.contains("cannot read none.warc: "), "{messages}");
 }
+
+/// An empty mailbox is one without messages. What is no mailbox is copied with an error.
+#[test]
+fn mailboxes_of_a_directory_are_all_in_the_output() {
+    let world = World::new(&[("w/a.mbox", ""), ("w/b.mbox", "no field")]);
+    let messages = world
+        .run(&["rewrite", "w", "--url", "http://h/", "-o", "o"])
+        .messages(2);
+    assert!(messages.contains("cannot read w/b.mbox"), "{messages}");
+    assert!(!messages.contains("cannot read w/a.mbox"), "{messages}");
+    assert_eq!(world.read("o/a.mbox"), "");
+    assert_eq!(world.read("o/b.mbox"), "no field");
+}

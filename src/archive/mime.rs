@@ -130,6 +130,10 @@ pub(super) fn read<'c>(
         },
         errors: Vec::new(),
     };
+    // An empty mailbox has no messages.
+    if source.is_empty() {
+        return Ok(found);
+    }
     let mut budget = UrlBudget::default();
     let Some(mailbox) = split_mbox(source) else {
         let message = Message::split(source)?;

@@ -157,7 +157,8 @@ impl<'c> Container<'c> {
         Ok(Self::new(source, contents, BodyLocations::Http))
     }
 
-    /// Parses a MIME message (mail or MHTML), or a mailbox of them in the mbox format, which begins with `From `.
+    /// Parses a MIME message (mail or MHTML), or a mailbox of them in the mbox format, which begins with `From ` or is
+    /// empty.
     ///
     /// A relative URL in `Base`, `Content-Base` or `Content-Location` does not affect base URLs if it resolves to
     /// more than 8 KiB, or if all those of the message resolve to more than 8 MiB. The first such field is

@@ -82,7 +82,7 @@ impl WalkError {
             },
             ignore::Error::Io(error) => Self::Unreadable {
                 path: path.to_owned(),
-                error,
+                error: os_error(error),
             },
             error => Self::Unreadable {
                 path: path.to_owned(),
@@ -105,6 +105,16 @@ impl WalkError {
                 problem: error.to_string(),
             }),
         }
+    }
+}
+
+/// Returns the error of the system in an error of the traversal, whose text repeats the path.
+fn os_error(error: io::Error) -> io::Error {
+    let source = error.get_ref().and_then(|inner| inner.source());
+    let source = source.and_then(|source| source.downcast_ref::<io::Error>());
+    match source.and_then(io::Error::raw_os_error) {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => error,
     }
 }
 

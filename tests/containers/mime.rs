@@ -80,6 +80,26 @@ fn mime_ends_inner_entities_at_outer_boundaries() {
     );
 }
 
+/// The last digit has six bits of a byte, which the new body would not have.
+#[test]
+fn a_base64_body_that_is_cut_off_is_left_unchanged() {
+    let source = |body: &str| {
+        format!(
+            "MIME-Version: 1.0\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n{body}"
+        )
+    };
+    for (body, kind) in [
+        ("PGEgaHJlZj14Pg==", None),
+        ("PGEgaHJlZj14Pg", None),
+        ("PGEgaHJlZj14P", Some(ContainerErrorKind::Truncated)),
+    ] {
+        let source = source(body);
+        let message = Message::split(source.as_bytes()).expect("a message");
+        let edit = message.with_document(source.as_bytes(), 0, b"<a href=http://h/x>");
+        assert_eq!(edit.err().map(|error| error.kind), kind, "{body}");
+    }
+}
+
 #[test]
 fn mime_reads_damaged_messages_with_errors() {
     type Case<'c> = (

@@ -79,7 +79,13 @@ impl RewriteRun<'_> {
         let settings = &self.write_run.settings;
         let parsed = settings.container(format, bytes, container.url);
         let Some(parsed) = containers::checked(container.input, format, parsed, job_result) else {
-            return Ok(());
+            // A file of a site is copied, as its other files are.
+            return match container.input.site_path() {
+                Some(_) => self.write_container(container, job_result, |to, _| {
+                    to.write_all(bytes).map(|()| false)
+                }),
+                None => Ok(()),
+            };
         };
         self.write_container(container, job_result, |to, job_result| {
             self.rewrite_entities(container, &parsed, to, emit, job_result)

@@ -8,6 +8,7 @@ use crate::container::error::{ContainerError, ContainerErrorKind};
 use crate::container::headers::{HeaderBlock, MalformedLine};
 use crate::container::transfer::{
     decode_base64, decode_quoted_printable, encode_base64, encode_quoted_printable,
+    is_base64_cut_off,
 };
 use crate::splice::Edit;
 
@@ -76,6 +77,7 @@ impl Message {
     ///
     /// # Errors
     /// - [`ContainerErrorKind::UnknownCoding`]: the transfer encoding is not supported.
+    /// - [`ContainerErrorKind::Truncated`]: the encoded body ends within the digits of a byte.
     /// - [`ContainerErrorKind::NotSevenBit`], [`ContainerErrorKind::BoundaryInBody`],
     ///   [`ContainerErrorKind::SeparatorInBody`], [`ContainerErrorKind::NoEmptyLine`]: the new message would be
     ///   misread.
@@ -94,6 +96,9 @@ impl Message {
         }
         let body = &source[entity.body.start..entity.body.end];
         let encoding = entity.transfer_encoding(source);
+        if encoding == TransferEncoding::Base64 && is_base64_cut_off(body) {
+            return Err(ContainerErrorKind::Truncated.at(entity.body.end));
+        }
         let replacement = match encoding {
             TransferEncoding::QuotedPrintable => encode_quoted_printable(document, body),
             TransferEncoding::Base64 => encode_base64(document, body),

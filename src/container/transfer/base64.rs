@@ -17,8 +17,11 @@ use super::LineStyle;
 pub fn decode_base64(source: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(source.len() / 4 * 3);
     for quanta in source.split(|&byte| byte == b'=') {
-        let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/".contains(byte);
-        let mut digits: Vec<u8> = quanta.iter().copied().filter(is_digit).collect();
+        let mut digits: Vec<u8> = quanta
+            .iter()
+            .copied()
+            .filter(|&byte| is_digit(byte))
+            .collect();
         // A single digit of a quantum has six bits, which is less than a byte.
         if digits.len() % 4 == 1 {
             digits.pop();
@@ -27,6 +30,21 @@ pub fn decode_base64(source: &[u8]) -> Vec<u8> {
         bytes.extend(LENIENT.decode(&digits).unwrap_or_default());
     }
     bytes
+}
+
+/// Returns whether the last digit of `source` encodes less than a byte, so that decoding drops it. The rest of the body
+/// is missing.
+pub(crate) fn is_base64_cut_off(source: &[u8]) -> bool {
+    let quanta = source.rsplit(|&byte| byte == b'=').next();
+    let digits = quanta.map_or(0, |quanta| {
+        quanta.iter().filter(|&&byte| is_digit(byte)).count()
+    });
+    digits % 4 == 1
+}
+
+/// Returns whether `byte` is in the alphabet of RFC 2045.
+fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/".contains(&byte)
 }
 
 /// The alphabet of RFC 2045; bits that are left over in the last digit of a quantum are padding and may have any value.

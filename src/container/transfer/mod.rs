@@ -10,6 +10,7 @@ mod coding;
 mod quoted_printable;
 pub(super) mod zstandard;
 
+pub(crate) use base64::is_base64_cut_off;
 pub use base64::{decode_base64, encode_base64};
 pub use chunked::{Chunked, decode_chunked, encode_chunked};
 pub(crate) use coding::encode_slices;
