@@ -148,7 +148,7 @@ impl NameSet {
         }
     }
 
-    /// Looks up a name of `length` bytes that is its `word` if it is short and written in lower case.
+    /// Looks up a name of `length` bytes with this `word`, if it is short and in lower case.
     ///
     /// Not inlined, so that the scanner's loop contains only the prefilter.
     #[inline(never)]

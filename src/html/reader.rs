@@ -26,7 +26,7 @@ pub(crate) struct Parsed<'t> {
 
 impl Reader {
     /// Reads `text` as a document. Attributes that are not in `names` are omitted, except those of BASE, and so are
-    /// tags without links. There may be `max_kept` other attributes. The `limits` are for html5ever.
+    /// tags without links. At most `max_kept` attributes are kept. The `limits` are for html5ever.
     ///
     /// # Errors
     /// Those of [`tap::read`].

@@ -67,10 +67,11 @@ pub use target::ResolutionStep;
 
 /// Resolves `reference` against `base` and returns its target.
 ///
-/// The reference is returned borrowed and unchanged in two cases: if the target equals the reference, and if `base` is
-/// empty, because a document without a base URL is assumed to contain absolute references only (RFC 1808 section 4,
-/// step 1). Any other target is a new string, in which characters that are not allowed in a URL are percent-encoded;
-/// see [`Resolver::escape`] to switch that off. Use a [`Resolver`] to resolve many references against one base URL.
+/// The reference is returned borrowed and unchanged in three cases: if the target equals the reference, if it is
+/// absolute and `base` is unusable, and if `base` is empty, because a document without a base URL is assumed to contain
+/// absolute references only (RFC 1808 section 4, step 1). Any other target is a new string, in which characters that
+/// are not allowed in a URL are percent-encoded; see [`Resolver::escape`] to switch that off. Use a [`Resolver`] to
+/// resolve many references against one base URL.
 ///
 /// # Source
 /// RFC 1808 section 4; RFC 3986 section 5.2; the URL Standard, "basic URL parser".

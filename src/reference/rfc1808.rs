@@ -7,6 +7,8 @@
 //! 2. The network location of `http://host?query` ends before the `?`.
 //! 3. A base URL whose path is empty (`http://host`) has the path `/`.
 //! 4. A path that begins with `//` is never written where it would be read as a network location.
+//!
+//! Deviations of both RFC profiles are in [`super::escape`].
 
 use super::Reference;
 use super::components::split_at_first;

@@ -17,8 +17,8 @@ const GROWTH: i64 = 4;
 pub(crate) struct LinkBudget {
     links: i64,
     target_bytes: i64,
-    /// The number of links that each value may have, whatever the length of the document.
-    value_links: usize,
+    /// The number of links that a value may have in the shortest document.
+    min_value_links: usize,
     /// The length of the document.
     length: usize,
 }
@@ -28,7 +28,7 @@ impl LinkBudget {
     pub(super) const UNLIMITED: Self = Self {
         links: i64::MAX,
         target_bytes: i64::MAX,
-        value_links: usize::MAX,
+        min_value_links: usize::MAX,
         length: 0,
     };
 
@@ -37,7 +37,7 @@ impl LinkBudget {
         let mut budget = Self {
             links: signed(limits.get(Limit::Links)),
             target_bytes: signed(limits.get(Limit::Growth)),
-            value_links: limits.get(Limit::ValueLinks),
+            min_value_links: limits.get(Limit::ValueLinks),
             length: 0,
         };
         budget.lengthen(length);
@@ -57,7 +57,7 @@ impl LinkBudget {
     /// Returns the number of links that a value may have, whatever is left of the budget.
     pub(super) fn value_links(&self) -> usize {
         let share = self.length / BYTES_PER_VALUE_LINK;
-        self.value_links.saturating_add(share)
+        self.min_value_links.saturating_add(share)
     }
 
     /// Returns the number of links that the next value may have.

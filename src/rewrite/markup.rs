@@ -260,8 +260,8 @@ impl LinkVisitor<'_> {
         if is_exact(attribute) && codebase.is_none_or(is_exact) {
             return Ok(());
         }
-        // Only the value of a link has to be exact. `may_be_link` goes by the attribute's name, and on most elements an
-        // attribute of that name is not a link.
+        // Only the value of a link has to be exact. `may_be_link` depends on the attribute's name alone, and on most
+        // elements an attribute of that name is not a link.
         match self.lookup(element, &attribute.name) {
             Some(_) => Err(Fallback::Masked),
             None => Ok(()),

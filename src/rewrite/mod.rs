@@ -111,7 +111,7 @@ impl Rewriter {
     /// links count, and its BASE does not.
     ///
     /// # Complexity
-    /// Linear in the size of the document and of the targets, except for certain deep trees in html5ever.
+    /// Linear in the size of the document and of the targets: the work of html5ever is limited.
     #[must_use]
     pub fn rewrite<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
         match self.link_detail {
@@ -263,8 +263,8 @@ impl Rewriter {
         }
     }
 
-    /// Parses `text` as an HTML document, keeping the attributes that the selection of links needs. There may be
-    /// `max_kept` of them.
+    /// Parses `text` as an HTML document, keeping the attributes that the selection of links needs, at
+    /// most `max_kept`.
     ///
     /// # Errors
     /// [`Unsupported::LimitExceeded`].

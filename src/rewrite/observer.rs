@@ -36,7 +36,7 @@ pub(super) trait Runner {
     ) -> Result<PassSummary, Fallback>;
 }
 
-/// Without an observer.
+/// A runner without an observer.
 pub(super) struct Unobserved;
 
 impl Runner for Unobserved {

@@ -8,7 +8,7 @@ use crate::html::charref;
 use crate::outcome::report::LinkReport;
 use crate::span::Span;
 
-/// Makes links that borrow from a text that lives for `'t` links of a report that lives for `'r`.
+/// The conversion from links of a text, which lives for `'t`, to links of a report, which lives for `'r`.
 ///
 /// This is one type with three constructors and not a trait, so that a pass is compiled once for all of them.
 #[derive(Clone, Copy)]

@@ -140,7 +140,7 @@ impl<'d> Skeleton<'d> {
     }
 }
 
-/// The way from spans of a text that is visited to bytes of the document.
+/// A mapper from spans of a visited text to bytes of the document.
 #[derive(Clone, Copy)]
 pub(super) struct SpanMapper<'s> {
     pub(super) origin: Origin<'s>,
@@ -251,7 +251,7 @@ pub(super) struct Segment<'p, 't> {
     /// The text that the spans of `tokens` refer to. It may extend beyond the segment.
     pub(super) text: &'t str,
     pub(super) tokens: &'p Tokens<'t>,
-    /// From spans of the text to spans of the document, for reports.
+    /// The mapper from spans of the text to those of the document, for reports.
     pub(super) span_mapper: &'p SpanMapper<'p>,
     /// The source of the text, if the text is a skeleton.
     pub(super) skeleton: Option<Skeleton<'p>>,

@@ -96,7 +96,7 @@ pub(super) fn rewrite(
     let mut stats = VisitStats::new(LinkBudget::UNLIMITED);
     let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
     let mut found = TreeLinks::default();
-    // Nodes are removed and replaced after the iteration, which walks the same tree.
+    // Nodes are removed and replaced only after the iteration of the tree.
     let mut replacements = Replacements::default();
     for (index, node) in tree.nodes().enumerate() {
         match node {

@@ -1,7 +1,7 @@
 //! [`LinkVisitor`] over one value: from a decoded value to its links and to the edits that rewrite them.
 //!
 //! A value is the text of an attribute or element after decoding, or a whole style sheet. [`LinkVisitor::visit_value`]
-//! sees only the value. Its callers map the edits back: [`super::visitor`] to the source text, [`super::tree`] to a
+//! sees only the value. Its callers map the edits back: [`super::markup`] to the source text, [`super::tree`] to a
 //! tree node.
 //!
 //! # Steps
@@ -210,7 +210,7 @@ impl LinkVisitor<'_> {
             && can_remove_base(&link_report.outcome);
         let mut removal = None;
         let decision = match selected.rule.base_rule {
-            // Whatever a caller wants.
+            // An identifier is never written, whatever a callback decides.
             BaseRule::Identifier => Decision::Keep,
             _ => self.decider.decide(&link_report),
         };
@@ -245,7 +245,7 @@ impl LinkVisitor<'_> {
                     link_report.outcome = Outcome::Skipped(SkipReason::Undecodable);
                 }
                 Ok(edit) => {
-                    // Otherwise the value is removed.
+                    // A removed value needs no edit.
                     if let ValueEdit::Edits(edits) = change {
                         edits.push(edit);
                         link_report.is_replaced = matches!(text, Cow::Owned(_));

@@ -46,7 +46,7 @@ impl Phase {
                 (Self::Body, _) | (_, Some(HTML)) => return self,
                 (Self::BeforeHead, Some(HEAD)) => return Self::InHead,
                 (Self::BeforeHead, _) => self = Self::InHead,
-                // Ignored.
+                // The start tag of HEAD is ignored. NOSCRIPT is in HEAD only before its end tag.
                 (_, Some(HEAD)) | (Self::InHead, Some(NOSCRIPT)) => return self,
                 (Self::InHead | Self::AfterHead, Some(name)) if belongs_in_head(name) => {
                     return self;

@@ -101,8 +101,8 @@ use tag_searches::TagSearches;
 
 /// Reads `text` as a document.
 ///
-/// The tokens contain every start tag that has an attribute whose name is in `names` as a link, not only as a
-/// condition, with those of its attributes that are in `names`. They also contain every start tag of the HTML elements
+/// The tokens contain every start tag with an attribute that is a link according to `names`, and all of its attributes
+/// in `names`. They also contain every start tag of the HTML elements
 /// SCRIPT, STYLE, NOSCRIPT and BASE and of the SVG element STYLE, and all attributes of a BASE.
 ///
 /// # Source
@@ -211,7 +211,7 @@ impl<'t, 'n> Segments<'t, 'n> {
 /// Returns the BASE elements of `text` that have an `href`, in tree order.
 ///
 /// # Errors
-/// Those of [`read`] with the same `names`, so that a document with several reasons always has the same one.
+/// Those of [`read`] with the same `names`. [`BailOut::ManyTags`] applies to each segment, and to the BASE elements.
 ///
 /// # Complexity
 /// Linear in the length of `text`. Memory does not grow with it.
@@ -232,7 +232,7 @@ pub(crate) fn base_elements(text: &str, names: &NameSet) -> Result<Vec<BaseEleme
 /// The first segment has more if HEAD has more. The last one may have fewer.
 const SEGMENT_TAGS: usize = 128;
 
-/// Number of attributes kept at a time, in one segment, from which the scanner bails out.
+/// Number of kept attributes of one segment from which the scanner bails out.
 const MANY_KEPT: usize = 1 << 16;
 
 /// Number of BASE elements from which the scanner bails out.
@@ -359,7 +359,7 @@ struct Scanner<'t, 'n> {
     has_null_in_name: bool,
     /// Number of recorded start tags after which to stop, once in BODY.
     segment_tags: usize,
-    /// Number of attributes kept from which to bail out at the next tag to record.
+    /// Number of kept attributes from which the next recorded tag is a reason to bail out.
     max_kept: usize,
 }
 
@@ -546,15 +546,11 @@ impl<'t, 'n> Scanner<'t, 'n> {
         let Some(offset) = bytes.iter().position(|&byte| !byte.is_ascii_whitespace()) else {
             return Ok(());
         };
-        match (bytes[offset], bytes.get(offset + 1)) {
-            (b'&', _) if charref::begins_with_space(&self.text[start + offset..end]) => {
-                Err(BailOut::ReferenceBeforeBody)
-            }
-            _ => {
-                self.start_body(start + offset);
-                Ok(())
-            }
+        if bytes[offset] == b'&' && charref::begins_with_space(&self.text[start + offset..end]) {
+            return Err(BailOut::ReferenceBeforeBody);
         }
+        self.start_body(start + offset);
+        Ok(())
     }
 
     /// Begins BODY at `start`, and HEAD too if there is none yet.
@@ -570,9 +566,9 @@ impl<'t, 'n> Scanner<'t, 'n> {
         }
     }
 
-    /// Returns the offset after the first `last` at or after `start`.
-    fn find_after(&self, start: usize, last: u8) -> Option<usize> {
-        memchr(last, &self.bytes[start..]).map(|offset| start + offset + 1)
+    /// Returns the offset after the first `byte` at or after `start`.
+    fn find_after(&self, start: usize, byte: u8) -> Option<usize> {
+        memchr(byte, &self.bytes[start..]).map(|offset| start + offset + 1)
     }
 }
 

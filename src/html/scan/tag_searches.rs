@@ -1,4 +1,4 @@
-//! [`TagSearches`]: whether there may be a certain start tag before a tag, for the few decisions that depend on it.
+//! [`TagSearches`]: searches for a start tag of a given name in the text before a tag.
 
 use memchr::memchr_iter;
 

@@ -38,8 +38,8 @@ impl Dom for RcDom {
         Rc::as_ptr(node).addr()
     }
 
-    /// The parent has a list of its children, which is searched.
     fn cost_of_finding(&self, node: &Handle) -> usize {
+        // The parent has a list of its children, which is searched.
         parent_of(node).map_or(0, |parent| parent.children.borrow().len())
     }
 
@@ -47,8 +47,8 @@ impl Dom for RcDom {
         node.children.borrow().len()
     }
 
-    /// A set of the names is made of all attributes.
     fn cost_of_adding_attributes(&self, node: &Handle) -> usize {
+        // A set of the names is made of all attributes.
         match &node.data {
             NodeData::Element { attrs, .. } => 8 * attrs.borrow().len(),
             _ => 0,

@@ -1,5 +1,5 @@
-//! The sink of html5ever's tree builder: a tree without one feature, whose cost is counted, and with two queries for
-//! the [tap](super).
+//! The sink of html5ever's tree builder: it builds a tree, counts the [steps](super::work), and answers queries of the
+//! [tap](super).
 //!
 //! An `RcDom` copies the content of a selected OPTION into SELECTEDCONTENT, which the standard requires of scripted
 //! pages. A copy is not in the source, and copying is recursive and can be repeated, so this sink does not pass that
@@ -58,7 +58,7 @@ impl<D: Dom> MeteredSink<D> {
         self.last_created.borrow_mut().take()
     }
 
-    /// Begins with the next token.
+    /// Begins a token, which has created no element yet.
     pub(super) fn begin_token(&self) {
         self.has_created.set(false);
     }

@@ -66,7 +66,7 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 /// Reads `text`, which must not be longer than [`LONGEST_TEXT`], as a document.
 ///
 /// Of the `limits`, those of attributes and of steps apply: see [`work`]. Tags and attributes that are not in `names`
-/// are omitted as by [`super::scan::read`], and there may be `max_kept` other attributes.
+/// are omitted as by [`super::scan::read`], and at most `max_kept` other attributes are kept.
 ///
 /// # Source
 /// HTML, "parsing HTML documents", scripting on. The text of a NOSCRIPT is read as by [`read_noscript`].
@@ -114,7 +114,7 @@ pub(crate) fn read<'t>(
         tokens.tags += part.tags;
         tokens.mismatches += part.mismatches;
     }
-    // Both are runs in order, which this sort merges in linear time.
+    // Each list consists of two sorted runs, which this sort merges in linear time.
     tokens.start_tags.sort_by_key(|tag| tag.span.start);
     tokens
         .conditional_comments

@@ -1,8 +1,8 @@
-//! [`Outline`]: the tree of a document without what no link depends on.
+//! [`Outline`]: the parts of the tree of a document that links depend on.
 //!
 //! html5ever needs the names of elements and the order in which they are nested; the [tap](super) needs the BASE
-//! elements in tree order and the text of a few others. So a node is its name and its place in the tree, in 24 bytes,
-//! a tenth of what an `RcDom` takes. There is no text outside of those elements, and no attribute but those of BASE.
+//! elements in tree order and the text of a few others. So a node is its name and its place in the tree. There is no
+//! text outside of those elements, and no attribute but those of BASE.
 //!
 //! Nodes are numbers, and each refers to its siblings, so inserting and removing one takes constant time. No node is
 //! freed before all of them are: html5ever may put one that it has removed somewhere else.
@@ -475,8 +475,8 @@ impl Dom for OutlineDom {
         node.index()
     }
 
-    /// Siblings refer to each other.
     fn cost_of_finding(&self, _node: &NodeId) -> usize {
+        // Siblings refer to each other.
         0
     }
 

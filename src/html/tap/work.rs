@@ -34,7 +34,7 @@ use crate::html::tag::{self, AttributeOrEnd};
 use crate::html::tokens::Tokens;
 use crate::limits::{Limit, Limits};
 
-/// Steps that a document of any length may take, for example to nest 2,000 DIV elements. They take 20 milliseconds.
+/// Steps that a document of any length may take, for example to nest 2,000 DIV elements.
 const FREE_STEPS: u64 = 1 << 22;
 
 /// Number of bytes that the tokenizer gets at once.
@@ -48,11 +48,11 @@ pub(super) type Builder<D> = TreeBuilder<<D as TreeSink>::Handle, MeteredSink<D>
 pub(super) struct WorkLimits {
     max_steps: u64,
     max_attributes: usize,
-    /// The most attributes that are recorded.
+    /// The maximum number of attributes that are recorded.
     max_kept: usize,
     /// The estimated steps for the list of active formatting elements.
     formatting: FormattingSteps,
-    /// The most attributes of a tag so far.
+    /// The maximum number of attributes of a tag so far.
     attributes: usize,
     /// The unfinished tag whose attributes were last counted: its start, and its length then, in bytes.
     counted: (usize, usize),
@@ -154,7 +154,7 @@ struct FormattingSteps {
     added: u64,
     /// The number of start tags after which the entries are counted again.
     interval: u64,
-    /// The most attributes of a start tag with each name of [`FORMATTING`].
+    /// The maximum number of attributes of a start tag with each name of [`FORMATTING`].
     attributes: [u64; NAMES],
 }
 
@@ -186,7 +186,7 @@ impl FormattingSteps {
     /// The least number of start tags between two counts.
     const INTERVAL: u64 = 8;
 
-    /// Adds the most steps that `tag` takes.
+    /// Adds the maximum number of steps that `tag` may take.
     fn add<D: Dom>(&mut self, tag: &Tag, builder: &Builder<D>) {
         let Some(name) = FORMATTING.iter().position(|name| *name == tag.name) else {
             return;
