@@ -80,7 +80,15 @@ impl AtomicFile {
     fn create_with(target: &Path, options: &mut OpenOptions) -> io::Result<Self> {
         options.write(true).create_new(true);
         let create = || create_beside(target, |path| options.open(path));
-        let (temp_file, record) = temp_files::recorded(create, NamedTempFile::path)?;
+        let created = temp_files::recorded(create, NamedTempFile::path);
+        let (temp_file, record) = created.map_err(|error| match error.kind() {
+            // The file itself may be writable.
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => io::Error::new(
+                error.kind(),
+                format!("no temporary file can be created in its directory: {error}"),
+            ),
+            _ => error,
+        })?;
         Ok(Self {
             temp_file,
             _record: record,

@@ -76,7 +76,7 @@ fn back_up(path: &Path, backup: &Path, durability: Durability) -> io::Result<()>
         let backup = backup.display().to_string();
         let name = backup.escape_debug();
         io::Error::other(format!(
-            "cannot back up the original as {name}: {error}; use another name for the backup"
+            "cannot back up the original as {name}: {error}; remove an old backup, or use another name for it"
         ))
     })
 }
