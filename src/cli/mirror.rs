@@ -154,7 +154,7 @@ fn mirror_of(folder: &Path, inputs: &Inputs, args: &MirrorArgs) -> Result<Mirror
 /// Passes the log of `--log` to the mirror.
 ///
 /// # Errors
-/// The log cannot be read, or has no file of the folder.
+/// The log cannot be read, or names no file of the folder.
 fn observe_log(mirror: &mut MirrorFolder, log: &Path) -> Result<(), Abort> {
     let name = terminal::path(log);
     let list = fs::read(log)

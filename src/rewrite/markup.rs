@@ -27,20 +27,21 @@ use super::base_element::would_enable_doctype;
 use super::fallback::Fallback;
 use super::retain::Retain;
 use super::sink::{CollectSink, Collected, Sink};
-use super::source_text::{Element, Origin, Segment, SpanMapper, ValueSite, decoded_value};
+use super::source_text::{
+    Element, Origin, Segment, SpanMapper, ValueSite, decoded_value, is_xml_base,
+};
 use super::value::ValueEdit;
 use super::visitor::LinkVisitor;
 use crate::grammar::{NonAscii, ValueContext, decode_string};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
-use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind, Tokens};
+use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind};
 use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
 use crate::outcome::edit::{self, TextEdit};
 use crate::outcome::report::{Decider, LinkReport, SkipReason, mark_skipped};
 use crate::outcome::scopes::ScopeResolvers;
 use crate::outcome::value_owner::{ValueKind, ValueOwner};
 use crate::span::Span;
-use crate::xml::XML_BASE;
 use crate::xml::text::{decode_text, has_entities, is_literal_content};
 
 /// The name of the element that may declare the encoding.
@@ -492,10 +493,4 @@ fn push<'t, S: Sink<'t>>(
         return Err(Fallback::Section);
     }
     sink.push(segment, tag, collected)
-}
-
-/// Returns whether an attribute of that name sets the base URL of its element. In HTML it does not.
-#[inline]
-fn is_xml_base(tokens: &Tokens<'_>, attribute: &str) -> bool {
-    tokens.syntax == Syntax::Xml && attribute == XML_BASE
 }

@@ -367,6 +367,12 @@ impl ValueSite<'_, '_> {
     }
 }
 
+/// Returns whether an attribute of that name sets the base URL of its element. In HTML it does not.
+#[inline]
+pub(super) fn is_xml_base(tokens: &Tokens<'_>, attribute: &str) -> bool {
+    tokens.syntax == Syntax::Xml && attribute == xml::XML_BASE
+}
+
 /// Decodes the value of `attribute`, whose spans are in bytes of `text`, which is written in `syntax`.
 pub(super) fn decoded_value<'t>(
     text: &'t str,
