@@ -46,11 +46,11 @@
 //!
 //! # Feature flags
 //!
+//! None is on by default.
+//!
 //! * `containers`: the modules `archive` and `container`.
 //! * `files`: the module `files`, for programs that write rewritten documents to files.
 //! * `sites`: `Site`, `Mirror` and `SiteTargets`, with their paths and URLs.
-//! * `cli` (default): the command `absolve`; includes the other features. Libraries should disable it with
-//!   `default-features = false`.
 
 #[cfg(feature = "containers")]
 pub mod archive;

@@ -1,8 +1,7 @@
 //! Invariant `commuting` of `tests/support/invariants.rs`, on any bytes.
 #![no_main]
 
-#[path = "../../tests/support/invariants.rs"]
-mod invariants;
+use support::invariants;
 
 libfuzzer_sys::fuzz_target!(|document: &[u8]| {
     let _ = invariants::commuting(document, invariants::URL);

@@ -1,7 +1,6 @@
 //! Invariant `identity` of `tests/support/invariants.rs`, on any bytes.
 #![no_main]
 
-#[path = "../../tests/support/invariants.rs"]
-mod invariants;
+use support::invariants;
 
 libfuzzer_sys::fuzz_target!(|document: &[u8]| invariants::identity(document, invariants::URL));

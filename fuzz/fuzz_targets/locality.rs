@@ -1,7 +1,6 @@
 //! Invariant `locality` of `tests/support/invariants.rs`, on any bytes.
 #![no_main]
 
-#[path = "../../tests/support/invariants.rs"]
-mod invariants;
+use support::invariants;
 
 libfuzzer_sys::fuzz_target!(|document: &[u8]| invariants::locality(document, invariants::URL));

@@ -5,12 +5,9 @@
 //! - A relative reference to a target resolves to that target, in which the authority may be spelled differently.
 #![no_main]
 
-#[path = "../../tests/support/url_crate.rs"]
-mod url_crate;
-
 use absolve::{Profile, Reference, RelativeForm, Resolver};
+use support::url_crate::is_known_to_differ;
 use url::Url;
-use url_crate::is_known_to_differ;
 
 libfuzzer_sys::fuzz_target!(|texts: (&str, &str)| {
     let (base, reference) = texts;

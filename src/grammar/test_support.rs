@@ -1,8 +1,5 @@
 //! Support for the tests of the grammars: tables of cases, and the properties that every grammar must satisfy.
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
-
 use std::fmt::Debug;
 use std::fs;
 

@@ -42,7 +42,7 @@
 //! everything that targets inherit from it is escaped, and its path has no dot segments, so that each `../` removes
 //! exactly one segment.
 //!
-//! `tests/profiles.rs` and the fuzz target `profiles` compare the result with
+//! `tests/library/profiles.rs` and the fuzz target `profiles` compare the result with
 //! [`Resolver::explain`](super::Resolver::explain), which never uses this module.
 //!
 //! # Cost

@@ -47,7 +47,7 @@
 //! Selectors and conditions do not rule out the text of an element: the visitor evaluates them before it tries this
 //! path.
 //!
-//! `tests/agreement.rs` checks that rewriting with and without this path gives the same result.
+//! `tests/library/agreement.rs` checks that rewriting with and without this path gives the same result.
 
 use std::borrow::Cow;
 

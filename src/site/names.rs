@@ -39,7 +39,7 @@ pub(super) fn candidates(
 ///
 /// # Source
 /// The manual of wget, "HTTP Options" (`-E`), "Download Options" (`--restrict-file-names`) and "Directory Options",
-/// and its behaviour, which `tests/mirror.rs` tests.
+/// and its behaviour, which `tests/library/mirror` tests.
 fn wget_names(
     segments: &[Vec<u8>],
     kind: PathKind,

@@ -6,29 +6,25 @@
 //! reader (html5ever), the single pass and the general driver, a document in memory and a stream. Only speed and
 //! memory may differ between them. [`agreement`] compares all of them on one document in one setting, and [`streams`]
 //! compares the stream with the document in memory.
-#![allow(dead_code, reason = "each user uses its own part")]
-
-#[path = "rewritten.rs"]
-mod rewritten;
 
 use std::io::{self, Cursor, Read};
 use std::sync::LazyLock;
 
+use crate::rewritten::apply;
 use absolve::{
     AbsoluteReferences, BailOut, Base, BaseElementPolicy, BaseScope, BufferedReason, Decision,
     Document, FragmentPolicy, Grammar, LinkDetail, LinkObserver, LinkReport, LinkSelector,
     ObservedLink, ObservedOutcome, Outcome, OutputForm, Preset, Profile, Reader, Report, Rewriter,
     Rewritten, Role, SkipReason, Span, StreamReport,
 };
-use rewritten::apply;
 
 /// Retrieval URL of every document.
 ///
 /// It contains `charset=`, which rewriting may write into the document, where it must not act as a declaration.
-pub(crate) const URL: &str = "http://retrieval.example/charset=koi8-r/page.html?query#fragment";
+pub const URL: &str = "http://retrieval.example/charset=koi8-r/page.html?query#fragment";
 
 /// Settings that take different code paths, each with a name for messages.
-pub(crate) static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| {
+pub static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| {
     let all = || {
         Preset::ALL
             .iter()
@@ -102,7 +98,7 @@ fn selector(text: &str) -> LinkSelector {
 /// is for messages, `encoding` is the encoding that the transport declares.
 ///
 /// Returns the reason if the fast reader bailed out.
-pub(crate) fn agreement(
+pub fn agreement(
     bytes: &[u8],
     encoding: Option<&str>,
     (name, rewriter): &(&str, Rewriter),
@@ -377,7 +373,7 @@ static PREFIXES: LazyLock<[Vec<u8>; 3]> = LazyLock::new(|| {
 ///
 /// The prefix, the encoding and the length of the chunks depend on a hash of the bytes. Returns the reason if the
 /// document was buffered as a whole.
-pub(crate) fn streams(
+pub fn streams(
     bytes: &[u8],
     encoding: Option<&str>,
     (name, rewriter): &(&str, Rewriter),
@@ -393,7 +389,7 @@ pub(crate) fn streams(
 /// Asserts that the document itself is rewritten alike in memory and as a stream.
 ///
 /// The stream has chunks of `window` bytes. Returns the reason if it was buffered as a whole.
-pub(crate) fn streams_in_windows(
+pub fn streams_in_windows(
     bytes: &[u8],
     encoding: Option<&str>,
     (name, rewriter): &(&str, Rewriter),
@@ -517,7 +513,7 @@ fn same<T: PartialEq + std::fmt::Debug>(
 }
 
 /// Asserts [`agreement`] in every setting, and returns the first bail-out.
-pub(crate) fn in_every_setting(bytes: &[u8], encoding: Option<&str>) -> Option<BailOut> {
+pub fn in_every_setting(bytes: &[u8], encoding: Option<&str>) -> Option<BailOut> {
     SETTINGS
         .iter()
         .map(|setting| agreement(bytes, encoding, setting))
@@ -527,7 +523,7 @@ pub(crate) fn in_every_setting(bytes: &[u8], encoding: Option<&str>) -> Option<B
 /// Asserts [`agreement`] in the default setting and in one other.
 ///
 /// The other setting, and the encoding that the transport declares with it, depend on a hash of the bytes.
-pub(crate) fn in_some_settings(bytes: &[u8]) {
+pub fn in_some_settings(bytes: &[u8]) {
     const LABELS: [&str; 6] = [
         "shift_jis",
         "gb18030",

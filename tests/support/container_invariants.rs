@@ -1,7 +1,6 @@
 //! Invariants of containers (HTTP responses, MIME messages, WARC archives), shared by the tests and the fuzz target.
 //!
 //! [`all`] accepts any bytes, so it also tests that nothing panics.
-#![allow(dead_code, reason = "the fuzz target uses one, the tests each")]
 
 use std::borrow::Cow;
 
@@ -22,7 +21,7 @@ fn settings() -> ArchiveSettings {
 }
 
 /// Asserts every invariant of the bytes, read as an HTTP response, as a MIME message and as a WARC archive.
-pub(crate) fn all(source: &[u8]) {
+pub fn all(source: &[u8]) {
     for read in [http as Read, mime] {
         if let Ok(container) = read(source, &settings()) {
             container_round_trip(source, &container, read);

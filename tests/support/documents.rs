@@ -75,7 +75,7 @@ const FRAMES: &[(&str, &str)] = &[
 ];
 
 /// Generates documents of up to eleven elements.
-pub(crate) fn documents() -> impl Strategy<Value = String> {
+pub fn documents() -> impl Strategy<Value = String> {
     let element = (select(FRAMES), select(REFERENCES))
         .prop_map(|((prefix, suffix), reference)| [prefix, reference, suffix].concat());
     proptest::collection::vec(element, 0..12).prop_map(|elements| elements.concat())

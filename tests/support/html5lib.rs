@@ -2,16 +2,16 @@
 
 use std::fs;
 
-use crate::support::{corpora, files};
+use crate::{corpora, files};
 
 /// Inputs of html5lib-tests, by the part of the parser they test.
-pub(crate) struct Inputs {
-    pub(crate) tree_construction: Vec<String>,
-    pub(crate) tokenizer: Vec<String>,
+pub struct Inputs {
+    pub tree_construction: Vec<String>,
+    pub tokenizer: Vec<String>,
 }
 
 /// Returns all inputs, or `None` if html5lib-tests is not in the corpora.
-pub(crate) fn inputs() -> Option<Inputs> {
+pub fn inputs() -> Option<Inputs> {
     let folder = corpora("html5lib")?;
     let mut tree_construction = Vec::new();
     for file in files(&folder.join("tree-construction"), &["dat"]) {

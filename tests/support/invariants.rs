@@ -14,7 +14,6 @@
 //! | [`absolute`] | Every reference of the output is absolute or was skipped, for the same reason as before. |
 //!
 //! [`style_sheet`] checks the same of CSS, except for commuting: a style sheet has no tree.
-#![allow(dead_code, reason = "each user uses its own part")]
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -27,7 +26,7 @@ use absolve::{
 };
 
 /// Retrieval URL for tests that do not depend on a particular one.
-pub(crate) const URL: &str = "http://retrieval.example/dir/page.html?query#fragment";
+pub const URL: &str = "http://retrieval.example/dir/page.html?query#fragment";
 
 fn document<'d>(bytes: &'d [u8], url: &'d str) -> Document<'d> {
     Document::new(bytes).retrieved_from(url)
@@ -53,7 +52,7 @@ fn show(bytes: &[u8]) -> String {
 ///
 /// Also asserts that the output is borrowed exactly if there are no edits, and that html5ever and this crate split
 /// every tag alike (`mismatched_tags` is zero).
-pub(crate) fn identity(bytes: &[u8], url: &str) {
+pub fn identity(bytes: &[u8], url: &str) {
     let rewritten = rewriter().rewrite_with(&document(bytes, url), |_| Decision::Keep);
     assert!(rewritten.edits.is_empty());
     let is_borrowed = matches!(rewritten.bytes, Cow::Borrowed(same) if std::ptr::eq(same, bytes));
@@ -77,7 +76,7 @@ pub(crate) fn identity(bytes: &[u8], url: &str) {
 ///
 /// The recorded edits are not consulted. The bytes between the links of the input are compared with the bytes between
 /// the links that are found when the output is scanned again.
-pub(crate) fn locality(bytes: &[u8], url: &str) {
+pub fn locality(bytes: &[u8], url: &str) {
     let rewritten = rewriter().rewrite(&document(bytes, url));
     let before = gaps(bytes, &rewritten.report.links);
     let after = rewriter().links(&document(&rewritten.bytes, url)).links;
@@ -156,7 +155,7 @@ fn gaps<'b>(bytes: &'b [u8], links: &[LinkReport<'_>]) -> Vec<&'b [u8]> {
 }
 
 /// Idempotence: rewriting the rewritten document makes no edits.
-pub(crate) fn idempotence(bytes: &[u8], url: &str) {
+pub fn idempotence(bytes: &[u8], url: &str) {
     let once = rewriter().rewrite(&document(bytes, url));
     let twice = rewriter().rewrite(&document(&once.bytes, url));
     assert!(
@@ -171,7 +170,7 @@ pub(crate) fn idempotence(bytes: &[u8], url: &str) {
 /// Whether two trees were compared.
 #[must_use]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Comparison {
+pub enum Comparison {
     Made,
     /// The document has no tree, or its tree legitimately differs.
     NotMade,
@@ -189,20 +188,20 @@ impl Comparison {
 
 /// Number of documents, and of those whose trees were not compared.
 #[derive(Debug, Default)]
-pub(crate) struct Comparisons {
+pub struct Comparisons {
     documents: AtomicU64,
     not_made: AtomicU64,
 }
 
 impl Comparisons {
-    pub(crate) fn count(&self, comparison: Comparison) {
+    pub fn count(&self, comparison: Comparison) {
         let not_made = comparison == Comparison::NotMade;
         self.documents.fetch_add(1, Ordering::Relaxed);
         self.not_made.fetch_add(not_made.into(), Ordering::Relaxed);
     }
 
     /// Prints the numbers, and asserts that at most `bound` in a thousand documents were not compared.
-    pub(crate) fn assert_not_made(&self, bound: u64, kind: &str) {
+    pub fn assert_not_made(&self, bound: u64, kind: &str) {
         let documents = self.documents.load(Ordering::Relaxed);
         let not_made = self.not_made.load(Ordering::Relaxed);
         let line = format!("{kind}: {documents} documents, trees of {not_made} not compared");
@@ -219,12 +218,12 @@ impl Comparisons {
 /// - the document cannot be parsed into a tree, because it is unsupported;
 /// - no link of the document was written, because the output would be decoded differently;
 /// - bytes left one of two links unchanged that are equal in a tree, see [`is_byte_only_skip`].
-pub(crate) fn commuting(bytes: &[u8], url: &str) -> Comparison {
+pub fn commuting(bytes: &[u8], url: &str) -> Comparison {
     commuting_in(&rewriter(), bytes, url, None)
 }
 
 /// Asserts that [`commuting`] holds with `rewriter`, and with the encoding that the transport declares.
-pub(crate) fn commuting_in(
+pub fn commuting_in(
     rewriter: &Rewriter,
     bytes: &[u8],
     url: &str,
@@ -409,7 +408,7 @@ const CHECKED: usize = 6;
 ///
 /// The latter is tested by replacing a few references in the source and scanning it again, see
 /// [`replacement_is_read_back`].
-pub(crate) fn spans(bytes: &[u8], url: &str) {
+pub fn spans(bytes: &[u8], url: &str) {
     let rewritten = rewriter().rewrite(&document(bytes, url));
     let mut done = 0;
     for edit in &rewritten.edits {
@@ -514,7 +513,7 @@ fn replacement_is_read_back(bytes: &[u8], url: &str, links: &[LinkReport<'_>], i
 /// Absolute: every reference of the output is absolute, or is skipped for the same reason as before.
 ///
 /// A resolved reference is the reported target, and an absolute one is unchanged.
-pub(crate) fn absolute(bytes: &[u8], url: &str) {
+pub fn absolute(bytes: &[u8], url: &str) {
     let rewritten = rewriter().rewrite(&document(bytes, url));
     let after = rewriter().links(&document(&rewritten.bytes, url)).links;
     assert_eq!(
@@ -568,7 +567,7 @@ fn is_same_link(a: &LinkReport<'_>, b: &LinkReport<'_>) -> bool {
 ///
 /// The decision depends only on the link, so both ways of rewriting get the same one. See [`commuting`] for the
 /// documents that are not compared.
-pub(crate) fn deciding(bytes: &[u8], url: &str) -> Comparison {
+pub fn deciding(bytes: &[u8], url: &str) -> Comparison {
     const TEXTS: [&str; 6] = [
         "",
         "x",
@@ -603,7 +602,7 @@ pub(crate) fn deciding(bytes: &[u8], url: &str) -> Comparison {
 }
 
 /// Asserts every invariant of documents, and returns whether `commuting` and `deciding` compared trees.
-pub(crate) fn all(bytes: &[u8], url: &str) -> Comparison {
+pub fn all(bytes: &[u8], url: &str) -> Comparison {
     for invariant in [identity, locality, idempotence, spans, absolute] {
         invariant(bytes, url);
     }
@@ -611,7 +610,7 @@ pub(crate) fn all(bytes: &[u8], url: &str) -> Comparison {
 }
 
 /// Asserts identity, locality, idempotence, spans and absolute for a style sheet.
-pub(crate) fn style_sheet(bytes: &[u8], url: &str) {
+pub fn style_sheet(bytes: &[u8], url: &str) {
     let sheet = |bytes| Document::style_sheet(bytes).retrieved_from(url);
     let rewritten = rewriter().rewrite(&sheet(bytes));
     assert_eq!(

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 /// Fragments of markup from which documents are generated.
-pub(crate) type Pieces = LazyLock<Vec<Vec<u8>>>;
+pub type Pieces = LazyLock<Vec<Vec<u8>>>;
 
 /// Includes the pieces of a file in the format of fuzzing dictionaries.
 macro_rules! pieces {
@@ -16,22 +16,22 @@ macro_rules! pieces {
 }
 
 /// Content before, in and after HEAD.
-pub(crate) static HEAD: Pieces = pieces!("../../fixtures/pieces/head.dict");
+pub static HEAD: Pieces = pieces!("../../fixtures/pieces/head.dict");
 
 /// SVG and MathML, and tags that end them or seem to.
-pub(crate) static FOREIGN: Pieces = pieces!("../../fixtures/pieces/foreign.dict");
+pub static FOREIGN: Pieces = pieces!("../../fixtures/pieces/foreign.dict");
 
 /// Elements with raw text, and near misses of their end tags.
-pub(crate) static RAW_TEXT: Pieces = pieces!("../../fixtures/pieces/raw-text.dict");
+pub static RAW_TEXT: Pieces = pieces!("../../fixtures/pieces/raw-text.dict");
 
 /// Incomplete tags, comments of every form, and bogus comments.
-pub(crate) static MARKUP: Pieces = pieces!("../../fixtures/pieces/markup.dict");
+pub static MARKUP: Pieces = pieces!("../../fixtures/pieces/markup.dict");
 
 /// Content of BODY that the tree builder treats specially, but that must not affect the fast reader.
-pub(crate) static BODY: Pieces = pieces!("../../fixtures/pieces/body.dict");
+pub static BODY: Pieces = pieces!("../../fixtures/pieces/body.dict");
 
 /// Parts of references, and values with several references.
-pub(crate) static VALUES: Pieces = pieces!("../../fixtures/pieces/values.dict");
+pub static VALUES: Pieces = pieces!("../../fixtures/pieces/values.dict");
 
 /// Escape sequences, byte order marks, lead bytes and other bytes that are special in an encoding.
 static BYTES: Pieces = pieces!("../../fixtures/pieces/bytes.dict");
@@ -51,12 +51,12 @@ fn piece(pieces: &'static Pieces) -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// Generates documents of fewer than `length` pieces, most of them from `pieces`.
-pub(crate) fn documents(pieces: &'static Pieces, length: usize) -> impl Strategy<Value = Vec<u8>> {
+pub fn documents(pieces: &'static Pieces, length: usize) -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece(pieces), 0..length).prop_map(|pieces| pieces.concat())
 }
 
 /// Generates documents of fewer than `length` pieces of any kind.
-pub(crate) fn mixed_documents(length: usize) -> impl Strategy<Value = Vec<u8>> {
+pub fn mixed_documents(length: usize) -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         3 => piece(&HEAD),
         2 => piece(&FOREIGN),
@@ -70,7 +70,7 @@ pub(crate) fn mixed_documents(length: usize) -> impl Strategy<Value = Vec<u8>> {
 
 /// A way to declare the encoding of a document.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Encoded {
+pub enum Encoded {
     /// No declaration, unless the document happens to contain one.
     AsItIs,
     /// The transport declares it.
@@ -82,7 +82,7 @@ pub(crate) enum Encoded {
 }
 
 /// Generates ASCII-compatible encodings and others.
-pub(crate) fn encodings() -> impl Strategy<Value = Encoded> {
+pub fn encodings() -> impl Strategy<Value = Encoded> {
     const LABELS: &[&str] = &[
         "windows-1251",
         "windows-1252",
@@ -108,7 +108,7 @@ pub(crate) fn encodings() -> impl Strategy<Value = Encoded> {
 
 impl Encoded {
     /// Returns the document with the declaration, and the encoding that the transport declares.
-    pub(crate) fn apply(self, document: Vec<u8>) -> (Vec<u8>, Option<&'static str>) {
+    pub fn apply(self, document: Vec<u8>) -> (Vec<u8>, Option<&'static str>) {
         match self {
             Self::AsItIs => (document, None),
             Self::ByTransport(label) => (document, Some(label)),
@@ -140,7 +140,7 @@ enum Mutation {
 }
 
 /// Generates parts of real pages, each with up to five mutations.
-pub(crate) fn mutated(pages: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
+pub fn mutated(pages: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
     const MAX_LEN: usize = 3_000;
     let pos = 0..1000_usize;
     let length = 1..60_usize;

@@ -1,10 +1,11 @@
 //! Helpers for documents that are rewritten in memory.
-#![allow(dead_code, reason = "each user uses its own part")]
 
-use absolve::{Decision, Document, Edit, LinkDetail, Rewriter};
+use std::io::Cursor;
+
+use absolve::{Decision, Document, Edit, LinkDetail, Rewriter, StreamReport};
 
 /// Returns `bytes` with `edits` applied, which must be in order, disjoint and within `bytes`.
-pub(crate) fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
+pub fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
     let mut applied = Vec::new();
     let mut end = 0;
     for edit in edits {
@@ -18,7 +19,7 @@ pub(crate) fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
 }
 
 /// Returns `document` rewritten. It must be read, and be the same without a list of links and with a callback.
-pub(crate) fn rewritten(rewriter: &Rewriter, document: &Document<'_>) -> String {
+pub fn rewritten(rewriter: &Rewriter, document: &Document<'_>) -> String {
     let whole = rewriter.rewrite(document);
     let text = String::from_utf8_lossy(&whole.bytes);
     assert_eq!(whole.report.unsupported, None, "{text}");
@@ -28,4 +29,21 @@ pub(crate) fn rewritten(rewriter: &Rewriter, document: &Document<'_>) -> String 
     assert_eq!(decided.report, whole.report, "{text}");
     assert_eq!(decided.bytes, whole.bytes);
     text.into_owned()
+}
+
+/// Rewrites `document` while it is read, in chunks of `length` bytes.
+pub fn streamed(
+    rewriter: &Rewriter,
+    document: &Document<'_>,
+    content: &[u8],
+    length: usize,
+) -> (Vec<u8>, StreamReport) {
+    let mut output = Vec::new();
+    let spool = || Ok(Cursor::new(Vec::new()));
+    let report = rewriter
+        .clone()
+        .window(length)
+        .rewrite_stream(document, content, spool, &mut output)
+        .expect("a stream");
+    (output, report)
 }

@@ -1,24 +1,24 @@
 //! Rows of `fixtures/links/rows.tsv`, and documents that contain such a link.
 
 /// Target of BASE in every generated HTML document.
-pub(crate) const BASE: &str = "http://embedded/e/d";
+pub const BASE: &str = "http://embedded/e/d";
 
 /// A row of the table. `fixtures/links/README.md` documents its columns.
-pub(crate) struct Row {
-    pub(crate) element: String,
-    pub(crate) attribute: String,
-    pub(crate) scope: String,
-    pub(crate) grammar: String,
-    pub(crate) base: String,
-    pub(crate) role: String,
-    pub(crate) preset: String,
-    pub(crate) empty: String,
-    pub(crate) fragment: String,
+pub struct Row {
+    pub element: String,
+    pub attribute: String,
+    pub scope: String,
+    pub grammar: String,
+    pub base: String,
+    pub role: String,
+    pub preset: String,
+    pub empty: String,
+    pub fragment: String,
 }
 
 /// A spelling of the same link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Spelling {
+pub enum Spelling {
     /// Names in the letter case of the table, no white space.
     Plain,
     /// White space around the reference, or around the quoted string that contains it.
@@ -44,7 +44,7 @@ impl Spelling {
 }
 
 impl Row {
-    pub(crate) fn new(columns: Vec<String>) -> Self {
+    pub fn new(columns: Vec<String>) -> Self {
         let columns: [String; 10] = columns
             .try_into()
             .unwrap_or_else(|columns| panic!("not ten columns: {columns:?}"));
@@ -73,16 +73,16 @@ impl Row {
         }
     }
 
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         format!("{}[{}]", self.element, self.attribute)
     }
 
-    pub(crate) fn is_css(&self) -> bool {
+    pub fn is_css(&self) -> bool {
         self.element.starts_with("css:")
     }
 
     /// Returns the element that represents the row in a document, by its reported name.
-    pub(crate) fn element_in_document(&self) -> &str {
+    pub fn element_in_document(&self) -> &str {
         match self.element.split('[').next().unwrap_or_default() {
             "*" => "div",
             "svg:*" => "svg:g",
@@ -92,7 +92,7 @@ impl Row {
     }
 
     /// Returns the references before and after the tested one in a value with several references.
-    pub(crate) fn neighbours(&self) -> (&'static [&'static str], &'static [&'static str]) {
+    pub fn neighbours(&self) -> (&'static [&'static str], &'static [&'static str]) {
         match &*self.grammar {
             "srcset" => (&[], &["http://x/other"]),
             "url-set-space" => (&["http://x/1"], &["http://x/2"]),
@@ -103,7 +103,7 @@ impl Row {
 
     /// Returns a document that contains the link with `reference`, at a place where it is allowed, and a BASE if it is
     /// HTML.
-    pub(crate) fn document(&self, reference: &str, spelling: Spelling) -> String {
+    pub fn document(&self, reference: &str, spelling: Spelling) -> String {
         if self.is_css() {
             return self.style_sheet(reference, spelling);
         }
@@ -148,7 +148,7 @@ impl Row {
     }
 
     /// Returns an XML document that contains the link with `reference`, and an `xml:base` if it is Atom.
-    pub(crate) fn xml_document(&self, reference: &str) -> String {
+    pub fn xml_document(&self, reference: &str) -> String {
         let (prefix, name) = self.element.split_once(':').unwrap_or(("", &self.element));
         let (others, value) = match &*self.grammar {
             "html" => (" type=\"html\"", format!("&lt;a href=\"{reference}\">")),

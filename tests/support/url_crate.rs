@@ -6,7 +6,7 @@
 /// path, removes empty segments of `file` URLs, rejects ASCII hosts with an invalid label
 /// `xn--`, and does not encode the last space of an opaque path. If the scheme of the base URL or of the reference is
 /// not special, it reads a backslash as a slash and accepts `//@`.
-pub(crate) fn is_known_to_differ(base: &str, reference: &str) -> bool {
+pub fn is_known_to_differ(base: &str, reference: &str) -> bool {
     let has_backslash = base.contains('\\') || reference.contains('\\');
     let [base, reference] = [base, reference].map(|text| {
         let text = text.replace(['\t', '\n', '\r'], "").replace('\\', "/");

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use super::blocks::{Blocks, Shape, Strings};
 use super::reader::URL;
-use super::tests::{corpus, texts};
+use super::tests::texts;
 use super::{CssPart, css, reader, tokens};
 
 /// A reference and its construct.
@@ -120,7 +120,7 @@ fn assert_agree(text: &str, part: CssPart) -> Vec<String> {
 fn css_agrees_with_cssparser_on_the_corpora() {
     let mut checked = 0;
     for name in ["pages", "site", "css"] {
-        let Some(root) = corpus(name) else {
+        let Some(root) = support::corpora(name) else {
             continue;
         };
         let mut paths: Vec<PathBuf> = vec![root];
@@ -133,7 +133,7 @@ fn css_agrees_with_cssparser_on_the_corpora() {
             }
         }
     }
-    if corpus("pages").is_some() {
+    if support::corpora("pages").is_some() {
         assert!(checked > 100, "only {checked} texts with references");
     }
 }

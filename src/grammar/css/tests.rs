@@ -1,8 +1,6 @@
 //! Tests on a corpus of style sheets, and properties that hold for any text.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::fs;
 
 use cssparser::{ParseError, Parser, Token};
 use proptest::prelude::*;
@@ -80,7 +78,7 @@ const DIFFERENCES: &[(&str, &[&str], &str)] = &[
 
 #[test]
 fn css_agrees_with_the_corpus() {
-    let Some(path) = corpus("css/css_urls.jsonl") else {
+    let Some(path) = support::corpora("css/css_urls.jsonl") else {
         return;
     };
     let mut unseen: Vec<_> = DIFFERENCES.iter().map(|(name, ..)| *name).collect();
@@ -110,28 +108,6 @@ fn css_agrees_with_the_corpus() {
     }
     assert!(unseen.is_empty(), "not in the corpus: {unseen:?}");
     assert!(checked > 40, "only {checked} rows say what to expect");
-}
-
-/// Returns the path of a corpus; `None`, after printing a message, if it is missing.
-pub(super) fn corpus(name: &str) -> Option<PathBuf> {
-    let root = env::var_os("ABSOLVE_CORPORA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora"),
-        PathBuf::from,
-    );
-    let path = root.join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    let missing = format!(
-        "no corpus {name} at {} (set ABSOLVE_CORPORA)",
-        root.display()
-    );
-    assert!(
-        env::var_os("ABSOLVE_REQUIRE_ALL").is_none_or(|value| value != "1"),
-        "{missing}"
-    );
-    let _ = writeln!(std::io::stderr(), "not run: {missing}");
-    None
 }
 
 /// Collects the references in component values in the format of css-parsing-tests.

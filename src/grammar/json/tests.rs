@@ -257,8 +257,6 @@ fn check_replacement(
 
 proptest! {
     /// Deserializing to `IgnoredAny` also accepts unpaired surrogates and numbers that `serde_json` cannot represent.
-    /// `serde` itself is a dependency of the command only.
-    #[cfg(feature = "cli")]
     #[test]
     fn read_accepts_what_serde_json_accepts(text in near_json()) {
         let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();

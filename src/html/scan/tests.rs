@@ -9,10 +9,7 @@ use crate::html::tap;
 use crate::html::tokens::{DuplicateAttributes, Tokens};
 use crate::limits::Limits;
 use crate::span::Span;
-
-#[path = "../../../tests/support/pieces.rs"]
-#[expect(dead_code, reason = "other tests use the rest")]
-mod pieces;
+use support::pieces;
 
 fn names() -> NameSet {
     let names = ["href", "src", "style", "content", "xlink:href", "viewbox"];

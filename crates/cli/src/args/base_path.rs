@@ -1,0 +1,45 @@
+//! `--base-path`: the path of a directory on a host that is not known.
+
+use clap::Args;
+
+/// The origin of URLs of which only the path is known: a host that cannot exist (RFC 2606 section 2).
+pub(crate) const UNKNOWN_ORIGIN: &str = "https://absolve.invalid";
+
+/// The option in place of `--url` for a directory whose host does not matter.
+#[derive(Debug, Args)]
+pub(crate) struct BasePathArgs {
+    /// Set the path that the directory is published under
+    ///
+    /// In place of --url, if the host is not known or there are several: no link may depend on it. `/` is the root of
+    /// a host. Links that could only be written with the host are left unchanged and reported.
+    #[arg(long, value_name = "PATH", value_parser = BasePath::parse, conflicts_with = "url", hide_short_help = true)]
+    pub(crate) base_path: Option<BasePath>,
+}
+
+/// The path that a directory is published under.
+#[derive(Debug, Clone)]
+pub(crate) struct BasePath {
+    /// The value of the option.
+    pub(crate) path: String,
+    /// The URL with this path and the [unknown origin](UNKNOWN_ORIGIN); ends in a slash.
+    pub(crate) url: String,
+}
+
+impl BasePath {
+    fn parse(path: &str) -> Result<Self, String> {
+        let url = url_of_path(path).filter(|_| !path.contains(['?', '#', '\\']));
+        let url = url.ok_or("expected a path that begins with a slash, such as /docs/")?;
+        let slash = if url.ends_with('/') { "" } else { "/" };
+        Ok(Self {
+            path: path.to_owned(),
+            url: url + slash,
+        })
+    }
+}
+
+/// Returns the URL with the [unknown origin](UNKNOWN_ORIGIN) and `path`; `None` if that does not begin with one slash.
+pub(crate) fn url_of_path(path: &str) -> Option<String> {
+    let rest = path.strip_prefix('/')?;
+    // Browsers treat a backslash as a slash, and two of them begin a host.
+    (!rest.starts_with(['/', '\\'])).then(|| format!("{UNKNOWN_ORIGIN}{path}"))
+}

@@ -1,0 +1,48 @@
+//! Values of `--limit`.
+
+use absolve::Limit;
+
+use super::fetch::bytes;
+
+/// The value of one limit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum LimitArg {
+    /// A limit of [`absolve::Rewriter`].
+    Document(Limit, usize),
+    /// The maximum length of a document in a container, in bytes.
+    DecodedSize(usize),
+    /// The maximum length of a record of an archive, in bytes.
+    RecordSize(usize),
+}
+
+const DECODED_SIZE: &str = "decoded-size";
+const RECORD_SIZE: &str = "record-size";
+
+impl LimitArg {
+    /// Parses `NAME=NUMBER`.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let (name, number) = text
+            .split_once('=')
+            .ok_or("expected NAME=NUMBER, such as links=100000")?;
+        let value = bytes(number).map_err(|_| {
+            format!("expected a number after {name}=, such as 500000, 500k or 100M")
+        })?;
+        let value = usize::try_from(value).unwrap_or(usize::MAX);
+        match name {
+            DECODED_SIZE => Ok(Self::DecodedSize(value)),
+            RECORD_SIZE => Ok(Self::RecordSize(value)),
+            _ => match name.parse() {
+                Ok(limit) => Ok(Self::Document(limit, value)),
+                Err(_) => Err(format!(
+                    "unknown limit {name}; use {}",
+                    Self::names().collect::<Vec<_>>().join(", ")
+                )),
+            },
+        }
+    }
+
+    fn names() -> impl Iterator<Item = &'static str> {
+        let names = Limit::ALL.iter().map(|limit| limit.name());
+        names.chain([DECODED_SIZE, RECORD_SIZE])
+    }
+}

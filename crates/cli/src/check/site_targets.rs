@@ -1,0 +1,80 @@
+//! The files of the directory that is checked, for the rules about targets.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use absolve::{FragmentSet, SiteTargets};
+
+use crate::exit::Abort;
+use crate::input::{Input, LoadedInput};
+use crate::input_kind::InputKind;
+use crate::jobs::{self, EmitPart};
+use crate::settings::{Settings, site_path_bytes};
+use crate::walk::Inputs;
+
+/// Returns the files of the directory and the fragments of its documents, each of which is read; `None` if the inputs
+/// are not one directory, or its URL is unknown.
+///
+/// Files that cannot be read are skipped here, and reported when they are checked.
+///
+/// # Errors
+/// No thread can be started.
+pub(super) fn site_targets(
+    settings: &Settings<'_>,
+    inputs: &Inputs,
+    threads: usize,
+) -> Result<Option<SiteTargets>, Abort> {
+    let Some(site) = settings
+        .site()
+        .filter(|_| inputs.roots.len() == 1 && !inputs.has_prefix)
+    else {
+        return Ok(None);
+    };
+    let left_out = inputs.left_out.iter().map(PathBuf::as_path);
+    let paths = inputs.site_paths().chain(left_out);
+    let mut targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
+    for other in &inputs.assets {
+        let file = || {
+            let bytes = fs::read(&other.path).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        match other.site_path.file_name().and_then(|name| name.to_str()) {
+            Some("_redirects") => targets.add_redirects(&file()),
+            Some(".htaccess") => {
+                let directory = other.site_path.parent().map(site_path_bytes);
+                targets.add_htaccess(directory.unwrap_or_default(), &file());
+            }
+            _ => {}
+        }
+    }
+    let never = AtomicBool::new(false);
+    let work = |input: &Input, _: &mut EmitPart<'_, Option<(Vec<u8>, FragmentSet)>>| {
+        let path = site_path_bytes(input.site_path()?);
+        let Some(InputKind::Document(kind)) = settings.kind_before_reading(input) else {
+            return None;
+        };
+        let loaded = LoadedInput {
+            bytes: fs::read(input.file_path()?).ok()?,
+            ..LoadedInput::default()
+        };
+        let url = settings.url_from_args(input);
+        let document = settings.document(kind, &loaded, url.as_deref());
+        Some((path, SiteTargets::fragments_of(&document)))
+    };
+    let deliver = |found: Option<(Vec<u8>, FragmentSet)>, _| {
+        if let Some((path, fragments)) = found {
+            targets.add_fragments(path, fragments);
+        }
+        Ok(())
+    };
+    jobs::for_each_ordered(
+        inputs.documents.iter(),
+        |_| 0,
+        threads,
+        &never,
+        work,
+        deliver,
+    )?;
+    Ok(Some(targets))
+}

@@ -1,0 +1,131 @@
+//! One invocation of the command: parses the arguments, reads the configuration and runs the verb.
+
+use std::io;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+
+use super::args::{Command, CommandLine};
+use super::config::{self, ConfigFile};
+use super::exit::{Abort, Exit};
+use super::{
+    base, check, documentation, index, links, mirror, resolve, rewrite, suggestion, terminal,
+};
+
+/// Parses the arguments of the process and runs the verb.
+pub(super) fn run() -> Exit {
+    let command = CommandLine::command();
+    let matches = match command.clone().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return print_usage(error),
+    };
+    let config = match ConfigFile::find(&command, &matches) {
+        Ok(config) => config,
+        Err(abort) => return print_abort(abort, None),
+    };
+    match run_configured(command, matches, config.as_ref()) {
+        Ok(exit) => exit,
+        Err(Failure::Usage(error)) => print_usage(error),
+        Err(Failure::Abort(abort)) => print_abort(abort, config.as_ref()),
+    }
+}
+
+/// Reason why a run ended early.
+enum Failure {
+    /// clap rejects the arguments.
+    Usage(clap::Error),
+    Abort(Abort),
+}
+
+impl From<Abort> for Failure {
+    fn from(abort: Abort) -> Self {
+        Self::Abort(abort)
+    }
+}
+
+/// Runs the verb in `matches`, with the options of `config` as well.
+fn run_configured(
+    command: clap::Command,
+    matches: ArgMatches,
+    config: Option<&ConfigFile>,
+) -> Result<Exit, Failure> {
+    let (command, matches) = match config {
+        Some(config) => {
+            let command = config.apply(command, &matches);
+            let matches = command.clone().try_get_matches();
+            (command, matches.map_err(Failure::Usage)?)
+        }
+        None => (command, matches),
+    };
+    if let Some(text) = config::print(&command, &matches, config) {
+        return Ok(documentation::print(text.as_bytes())?);
+    }
+    let command_line = CommandLine::from_arg_matches(&matches).map_err(Failure::Usage)?;
+    let exit = match command_line.command {
+        Command::Rewrite(args) => rewrite::run(&args),
+        Command::Links(args) => links::run(&args),
+        Command::Base(args) => base::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Mirror(args) => mirror::run(&args),
+        Command::Resolve(args) => resolve::run(&args),
+        Command::Index(args) => index::run(&args),
+        Command::Completions(args) => documentation::completions(&args),
+        Command::Man(args) => documentation::man(&args),
+    };
+    Ok(exit?)
+}
+
+/// Prints the reason why a run ended early.
+fn print_abort(abort: Abort, config: Option<&ConfigFile>) -> Exit {
+    let message = match abort {
+        // The reader of the pipe closed it, as in `absolve links x | head`: not an error.
+        Abort::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            return Exit::Done;
+        }
+        Abort::Output(error) => format!("cannot write to standard output: {error}"),
+        Abort::Usage(message) => match config {
+            Some(config) => format!(
+                "{message}\n  note: {} has options, too; --print-config prints them",
+                config.name()
+            ),
+            None => message,
+        },
+    };
+    terminal::print_message(&message);
+    Exit::Error
+}
+
+/// Replaces the suggestion for an unknown option. That of clap misses a transposition, as in `--ulr`.
+fn with_suggestion(mut error: clap::Error) -> clap::Error {
+    let mut command = CommandLine::command();
+    command.build();
+    let mut typed = std::env::args_os().skip(1);
+    let verb = typed.next().and_then(|verb| verb.into_string().ok());
+    let verb = verb.and_then(|verb| command.find_subcommand_mut(verb));
+    if let (Some(verb), ErrorKind::UnknownArgument) = (verb, error.kind())
+        && let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg)
+        && let Some(unknown) = unknown.strip_prefix("--")
+    {
+        let usage = verb.render_usage();
+        let names = verb.get_arguments().filter_map(clap::Arg::get_long);
+        if let Some(name) = suggestion::similar(unknown, names).first() {
+            let suggested = ContextValue::String(format!("--{name}"));
+            error.insert(ContextKind::SuggestedArg, suggested);
+            error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+        }
+    }
+    error
+}
+
+/// Prints the help or the error that clap returns instead of the arguments.
+fn print_usage(error: clap::Error) -> Exit {
+    let error = with_suggestion(error);
+    match error.print() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            terminal::print_message(&format!("cannot write to standard output: {error}"));
+            Exit::Error
+        }
+        _ if error.use_stderr() => Exit::Error,
+        _ => Exit::Done,
+    }
+}

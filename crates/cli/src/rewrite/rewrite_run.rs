@@ -1,0 +1,20 @@
+//! A run of the verb `rewrite`, to which each way of rewriting adds its methods.
+
+use crate::args::RewriteArgs;
+use crate::input::Input;
+use crate::job_result::JobResult;
+use crate::writing::WriteRun;
+
+/// A run of the verb.
+pub(super) struct RewriteRun<'a> {
+    pub(super) args: &'a RewriteArgs,
+    pub(super) write_run: WriteRun<'a>,
+}
+
+/// Reports that `--emit tree` does not support an input, which contains `what`.
+pub(super) fn reject_tree(input: &Input, what: &str, job_result: &mut JobResult) {
+    let name = input.name();
+    job_result.error(format!(
+        "{name}: --emit tree does not support {what}; use --emit source"
+    ));
+}

@@ -1,9 +1,0 @@
-//! The `absolve` command.
-
-mod cli;
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    cli::run().into()
-}

@@ -1,0 +1,428 @@
+//! The command line of `absolve mirror`.
+
+use std::fs;
+
+use support::world::{Answer, World};
+
+/// Runs `absolve mirror` in `world`.
+fn run(world: &World, arguments: &[&str]) -> Answer {
+    world.run(&[&["mirror"], arguments].concat())
+}
+
+const FOLDER: &[(&str, &str)] = &[
+    (
+        "m/h.example/index.html",
+        "<a href=/p?q=1>p</a> <a href=/gone>g</a>",
+    ),
+    ("m/h.example/p?q=1", "<html><a href=/>home</a></html>"),
+    ("m/h.example/s.css", "a { background: url(/i.png) }"),
+    ("m/h.example/i.png", "<html> no page"),
+    ("m/h.example/notes", "no page: <a href=/>"),
+    ("m/readme.html", "<a href=/>of no host</a>"),
+];
+
+#[test]
+fn mirror_in_place_keeps_backups_and_is_idempotent() {
+    let world = World::new(FOLDER);
+    let output = run(&world, &["m", "-i", "--backup", ".orig"]);
+    let messages = output.messages(0);
+    assert!(messages.contains("documents: 4, changed: 3"), "{messages}");
+    assert!(
+        messages.contains("m/readme.html: left unchanged: not in a directory named after a host"),
+        "{messages}"
+    );
+    assert!(output.stdout.is_empty());
+    let index = "<a href=p%3Fq=1>p</a> <a href=https://h.example/gone>g</a>";
+    assert_eq!(world.read("m/h.example/index.html"), index);
+    assert_eq!(
+        world.read("m/h.example/p?q=1"),
+        "<html><a href=index.html>home</a></html>"
+    );
+    assert_eq!(
+        world.read("m/h.example/s.css"),
+        "a { background: url(i.png) }"
+    );
+    for (name, content) in &FOLDER[3..] {
+        assert_eq!(world.read(name), *content);
+    }
+    assert_eq!(world.read("m/h.example/index.html.orig"), FOLDER[0].1);
+    let again = run(&world, &["m", "--check"]);
+    assert!(again.messages(0).contains("documents: 4, would change: 0"));
+
+    // A file is downloaded later, and another one is removed.
+    fs::write(world.path("m/h.example/gone"), "x").expect("a file");
+    fs::remove_file(world.path("m/h.example/p?q=1")).expect("no file");
+    run(&world, &["m", "-i", "-q"]).messages(0);
+    let index = "<a href=https://h.example/p?q=1>p</a> <a href=gone>g</a>";
+    assert_eq!(world.read("m/h.example/index.html"), index);
+}
+
+#[test]
+fn mirror_output_has_every_file() {
+    let world = World::new(FOLDER);
+    run(&world, &["m", "-o", "copy", "-q"]).messages(0);
+    for (name, content) in FOLDER {
+        assert_eq!(world.read(name), *content, "the folder stays as it is");
+        let copied = world.read(&name.replacen('m', "copy", 1));
+        let is_same = matches!(
+            *name,
+            "m/h.example/i.png" | "m/h.example/notes" | "m/readme.html"
+        );
+        assert_eq!(copied == *content, is_same, "{name}");
+    }
+}
+
+#[test]
+fn mirror_accepts_the_directory_of_a_host() {
+    let world = World::new(FOLDER);
+    run(&world, &["m/h.example", "-i", "-q"]).messages(0);
+    let index = "<a href=p%3Fq=1>p</a> <a href=https://h.example/gone>g</a>";
+    assert_eq!(world.read("m/h.example/index.html"), index);
+}
+
+#[test]
+fn mirror_check_and_diff_report_changes() {
+    let world = World::new(FOLDER);
+    let check = run(&world, &["m", "--check"]);
+    assert!(check.messages(1).contains("documents: 4, would change: 3"));
+    let listed = check.stdout;
+    assert_eq!(
+        listed,
+        "m/h.example/index.html\nm/h.example/p?q=1\nm/h.example/s.css\n"
+    );
+    let diff = run(
+        &world,
+        &["m/h.example/", "--diff", "-q", "--url", "http://h.example/"],
+    );
+    assert_eq!(diff.messages(1), "");
+    let shown = diff.stdout;
+    assert!(
+        shown.contains("+<a href=p%3Fq=1>p</a> <a href=http://h.example/gone>g</a>"),
+        "{shown}"
+    );
+    for (name, content) in FOLDER {
+        assert_eq!(world.read(name), *content);
+    }
+}
+
+#[test]
+fn mirror_reads_the_cache_index_and_comments_of_httrack() {
+    let world = World::new(&[
+        (
+            "hts-cache/new.txt",
+            "header\n1\t2\t3\t4\t5\t6\t7\thttp://h.example/x?y=z\t/home/me/h.example/x-2.html\t(from )\n",
+        ),
+        (
+            "h.example/index.html",
+            "<html>\n<!-- Mirrored from h.example/ by HTTrack Website Copier/3.x [XR&CO'2014], x -->\n<a href=http://h.example/x?y=z>x</a> <a href=http://h.example/old.asp?n>o</a>",
+        ),
+        ("h.example/x-2.html", "<a href=index.html>i</a>"),
+        (
+            "h.example/other.html",
+            "<!-- Mirrored from h.example/old.asp?n by HTTrack Website Copier/3.x [XR&CO'2014], x -->",
+        ),
+    ]);
+    run(&world, &[".", "-i", "-q"]).messages(0);
+    assert!(
+        world
+            .read("h.example/index.html")
+            .ends_with("<a href=x-2.html>x</a> <a href=other.html>o</a>")
+    );
+    assert_eq!(world.read("h.example/x-2.html"), "<a href=index.html>i</a>");
+}
+
+/// wget saved the page of a redirect under the name of the request: the log has its URL.
+#[test]
+fn mirror_reads_the_log_of_wget() {
+    let log = "--2026-11-23 18:52:19--  http://h.example/redir\n\
+        HTTP request sent, awaiting response... 301 Moved Permanently\n\
+        Location: /sub/x.html [following]\n\
+        --2026-11-23 18:52:19--  http://h.example/sub/x.html\n\
+        Saving to: \u{2018}m/h.example/redir\u{2019}\n";
+    let files = [
+        (
+            "m/h.example/index.html",
+            "<a href=/sub/x.html>x</a> <a href=redir>r</a>",
+        ),
+        (
+            "m/h.example/redir",
+            "<html><a href=./>sub</a> <a href=..>home</a></html>",
+        ),
+        (
+            "m/h.example/sub/index.html",
+            "<html><a href=gone>the log has the scheme</a>",
+        ),
+    ];
+    let converted = [
+        "<a href=redir>x</a> <a href=redir>r</a>",
+        "<html><a href=sub/index.html>sub</a> <a href=index.html>home</a></html>",
+    ];
+    for (name, arguments) in [
+        ("wget.log", &["m", "-i", "-q", "--log", "wget.log"][..]),
+        ("m/wget-log", &["m", "-i", "-q"]),
+    ] {
+        let world = World::new(&files);
+        world.write(name, log);
+        run(&world, arguments).messages(0);
+        assert_eq!(world.read("m/h.example/index.html"), converted[0]);
+        assert_eq!(world.read("m/h.example/redir"), converted[1]);
+        let sub = world.read("m/h.example/sub/index.html");
+        assert!(sub.contains("http://h.example/sub/gone"), "{sub}");
+    }
+    // wget has converted the page: its links lead from the file.
+    let world = World::new(&files);
+    world.write("m/wget-log", log);
+    world.write("m/h.example/redir", "<html><a href=sub/index.html>sub</a>");
+    run(&world, &["m", "-i", "-q"]).messages(0);
+    assert_eq!(
+        world.read("m/h.example/redir"),
+        "<html><a href=sub/index.html>sub</a>"
+    );
+    let world = World::new(&files);
+    let messages = run(&world, &["m", "-i", "--log", "none"]).messages(2);
+    assert!(messages.contains("cannot read --log none"), "{messages}");
+    // A log in German, and one of another folder.
+    for other in [
+        "Wird in \u{201e}m/h.example/redir\u{201c} gespeichert.\n",
+        "2026-11-24 00:40:40 URL:http://h.example/a [9/9] -> \"h.example/a\" [1]\n",
+    ] {
+        world.write("other.log", other);
+        let messages = run(&world, &["m", "-i", "--log", "other.log"]).messages(2);
+        assert!(
+            messages.contains("names no file of the folder"),
+            "{messages}"
+        );
+    }
+    assert_eq!(world.read("m/h.example/redir"), files[1].1);
+}
+
+/// The path of the URL has an empty segment, so `/` is one directory higher than the name of the file tells.
+#[test]
+fn mirror_of_a_converted_page_changes_nothing() {
+    let log = "2026-11-24 00:40:40 URL:http://h.example/d//page.html [9/9] -> \"h.example/d/page.html\" [1]\n";
+    let world = World::new(&[
+        ("m/wget-log", log),
+        ("m/h.example/index.html", "<html>"),
+        ("m/h.example/d/index.html", "<html>"),
+        ("m/h.example/d/page.html", "<html><a href=/>h</a>"),
+    ]);
+    for _ in 0..2 {
+        run(&world, &["m", "-i"]).messages(0);
+        assert_eq!(
+            world.read("m/h.example/d/page.html"),
+            "<html><a href=../index.html>h</a>"
+        );
+    }
+}
+
+/// The links do not tell whether `blog.html` is the page of `/blog.html` or of `/blog/`, so its name does.
+#[test]
+fn a_link_to_the_page_itself_does_not_determine_its_url() {
+    let page = |more| format!("<html><a href=/>h</a> <a href='{more}'>m</a> <a href=''>b</a>");
+    let world = World::new(&[
+        ("m/h.example/index.html", "<html>"),
+        ("m/h.example/blog.html", &page("more.html")),
+        ("m/h.example/blog/index.html", "<html>"),
+    ]);
+    run(&world, &["m", "-i"]).messages(0);
+    assert_eq!(
+        world.read("m/h.example/blog.html"),
+        page("https://h.example/more.html").replace("href=/>", "href=index.html>")
+    );
+}
+
+/// `both` was lost when the directory `both` was created. Only the log tells that `both.html` is another page, and that
+/// `moved.html` is the page of `moved`.
+#[test]
+fn mirror_reads_in_the_log_that_a_page_has_no_other_url() {
+    let log = "--2026-11-23 18:52:19--  http://h.example/both\n\
+        Saving to: \u{2018}m/h.example/both\u{2019}\n\
+        --2026-11-23 18:52:19--  http://h.example/both.html\n\
+        Saving to: \u{2018}m/h.example/both.html\u{2019}\n\
+        --2026-11-23 18:52:19--  http://h.example/moved\n\
+        HTTP request sent, awaiting response... 301 Moved Permanently\n\
+        Location: /moved.html [following]\n\
+        --2026-11-23 18:52:19--  http://h.example/moved.html\n\
+        Saving to: \u{2018}m/h.example/moved.html\u{2019}\n";
+    let page =
+        "<html><a href=both>1</a> <a href=both.html>2</a> <a href=moved>3</a> <a href=other>4</a>";
+    let files = [
+        ("m/h.example/index.html", page),
+        ("m/h.example/both.html", "<html>"),
+        ("m/h.example/both/in.html", "<html>"),
+        ("m/h.example/moved.html", "<html>"),
+        ("m/h.example/other.html", "<html>"),
+        ("wget.log", log),
+    ];
+    let world = World::new(&files);
+    run(&world, &["m", "-i", "-q", "--log", "wget.log"]).messages(0);
+    assert_eq!(
+        world.read("m/h.example/index.html"),
+        "<html><a href=http://h.example/both>1</a> <a href=both.html>2</a> <a href=moved.html>3</a> <a href=other.html>4</a>"
+    );
+}
+
+/// The request was redirected to a host that is not in the folder. `wget -k` keeps links to the page itself.
+#[test]
+fn mirror_reads_in_the_log_that_a_page_is_of_another_host() {
+    let log =
+        "2026-11-24 00:40:40 URL:http://other.example/about [9/9] -> \"h.example/redir\" [1]\n";
+    let raw = "<html><a href=./>d</a><a href=x.html>x</a><a href=#top>t</a><a href=/x.html>r</a>";
+    let absolute = "<html><a href=http://other.example/>d</a><a href=http://other.example/x.html>x</a>\
+        <a href=#top>t</a><a href=http://other.example/x.html>r</a>";
+    let by_wget = "<html><a href=http://other.example/>d</a><a href=\"redir#top\">t</a><a href=\"redir\">e</a>";
+    // The link to `x.html` leads to a file on a disk, but not to the one that it means.
+    for (redir, expected, lost) in [(raw, absolute, true), (by_wget, by_wget, false)] {
+        let world = World::new(&[
+            ("m/wget-log", log),
+            ("m/h.example/index.html", "<a href=redir>r</a>"),
+            ("m/h.example/x.html", "<html>"),
+            ("m/h.example/redir", redir),
+        ]);
+        let messages = run(&world, &["m", "-i"]).messages(0);
+        assert_eq!(world.read("m/h.example/redir"), expected);
+        assert_eq!(messages.contains("no longer lead"), lost, "{messages}");
+    }
+}
+
+/// By its log, the page is that of another directory. On a disk, its link leads to a file.
+#[test]
+fn mirror_counts_links_that_no_longer_lead_to_a_file() {
+    let world = World::new(&[
+        (
+            "m/wget-log",
+            "2026-11-23 18:52:19 URL:http://h.example/sub/ [5/5] -> \"h.example/r.html\" [1]\n",
+        ),
+        (
+            "m/h.example/r.html",
+            "<link rel=canonical href=x.html><a href=x.html>x</a> <a href=gone.html>g</a> <a href=../x.html>y</a> <a href=y.html>1</a> <a href=y.html>2</a> <a href=y.html>3</a>",
+        ),
+        ("m/h.example/x.html", "<html>"),
+        ("m/h.example/sub/y.html", "<html>"),
+        (
+            "m/h.example/based.html",
+            "<base href=http://g.example/><a href=x.html>of the other host</a>",
+        ),
+    ]);
+    let messages = run(&world, &["m", "-o", "out"]).messages(0);
+    assert!(
+        messages.contains("m/h.example/r.html: 1 link to files of the folder became absolute"),
+        "{messages}"
+    );
+    assert!(
+        messages.contains("; links that no longer lead to files: 1\n"),
+        "{messages}"
+    );
+    assert!(
+        world
+            .read("out/h.example/r.html")
+            .contains("<a href=http://h.example/sub/x.html>x</a> <a href=http://h.example/sub/gone.html>g</a> <a href=x.html>y</a>")
+    );
+}
+
+#[test]
+fn mirror_rejects_invalid_arguments_before_anything_is_written() {
+    let world = World::new(&[("m/a/index.html", "<a href=/>"), ("m/b.html", "x")]);
+    for (arguments, expected) in [
+        (&["m"][..], "no output given for m\n  hint: use --in-place"),
+        (
+            &["m", "-i"],
+            "no directory named after a host, and no URL given\n  hint: use --url",
+        ),
+        (&["m/b.html", "-i"], "m/b.html is not a directory"),
+        (&["missing", "-i"], "missing is not a directory"),
+        (&["m", "m/a", "-i"], "mirror converts one folder at a time"),
+        (
+            &["m", "-o", "m/new", "--url", "http://h/"],
+            "output directory m/new is inside the input directory m",
+        ),
+        (
+            &["m", "-o", "m", "--url", "http://h/"],
+            "output directory m is the input directory",
+        ),
+        (
+            &["m", "-i", "--url", "http://h/", "--default-page", "a/b"],
+            "expected the name of a file, such as default.htm",
+        ),
+        (
+            &[
+                "m",
+                "-i",
+                "--url",
+                "http://h/",
+                "--default-page",
+                "x",
+                "--layout",
+                "httrack",
+            ],
+            "--default-page is an option of wget, and HTTrack",
+        ),
+        (
+            &["m", "-i", "--url", "h.example"],
+            "invalid value \"h.example\" for --url",
+        ),
+        (
+            &["m", "-i", "--default-base", "http://h/"],
+            "unexpected argument '--default-base' found",
+        ),
+        (
+            &["m", "-i", "--input-format", "css"],
+            "unexpected argument '--input-format' found",
+        ),
+    ] {
+        let messages = run(&world, arguments).messages(2);
+        assert!(messages.contains(expected), "{arguments:?}: {messages}");
+        assert_eq!(world.read("m/a/index.html"), "<a href=/>");
+    }
+}
+
+#[test]
+fn mirror_converts_metadata_links_with_the_option_only() {
+    let page = "<link rel=canonical href=/><meta property=og:url content=/>";
+    let world = World::new(&[("h.example/index.html", page)]);
+    let copy = World::new(&[]);
+    let output = copy.root().to_string_lossy();
+    run(&world, &[".", "-o", &output, "-q"]).messages(0);
+    let read_copy = copy.read("h.example/index.html");
+    assert_eq!(
+        read_copy,
+        "<link rel=canonical href=https://h.example/><meta property=og:url content=/>"
+    );
+    run(&world, &[".", "-i", "-q", "--preset", "social", "--all"]).messages(0);
+    assert_eq!(
+        world.read("h.example/index.html"),
+        "<link rel=canonical href=index.html><meta property=og:url content=index.html>"
+    );
+}
+
+#[test]
+fn mirror_report_has_every_link_and_document() {
+    let world = World::new(&[
+        (
+            "m/h.example/index.html",
+            "<a href=/p>p</a> <a href='{{ x }}'>t</a>",
+        ),
+        ("m/h.example/p", "<html><a href=p>self</a></html>"),
+    ]);
+    let output = run(&world, &["m", "--check", "--report", "r.jsonl"]);
+    output.messages(1);
+    let report = world.read("r.jsonl");
+    let rows: Vec<serde_json::Value> = report
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(rows.len(), 5, "{report}");
+    assert_eq!(rows[0]["reference"], "/p");
+    assert_eq!(rows[0]["target"], "https://h.example/p");
+    assert_eq!(rows[1]["reason"], "placeholder");
+    assert_eq!(rows[2]["document"], true);
+    assert_eq!(rows[2]["url"], "https://h.example/");
+    assert_eq!(rows[4]["path"], "m/h.example/p");
+
+    // `--strict` accepts a placeholder, but not a reference without a target.
+    let strict = run(&world, &["m", "-o", "out", "--strict"]);
+    strict.messages(0);
+    let arguments = ["m", "-o", "out2", "--strict", "--profile", "whatwg"];
+    fs::write(world.path("m/h.example/p"), "<html><a href='//[/'>x</a>").expect("a file");
+    run(&world, &arguments).messages(1);
+}

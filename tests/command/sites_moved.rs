@@ -1,0 +1,584 @@
+//! Sites that are moved to another path, or to a disk: every link leads to its file in the new place.
+
+use std::path::{Component, Path, PathBuf};
+
+use support::world;
+use support::world::World;
+
+const BUILT_FOR: &str = "https://h.example/docs/";
+
+/// A site as generators build it for a path: references from the root, with and without BASE.
+fn site() -> World {
+    World::new(&[
+        (
+            "w/index.html",
+            "<link rel=stylesheet href=/docs/css/s.css><a href=/docs/>home</a><a href=/docs/guide/>g</a>",
+        ),
+        (
+            "w/guide/index.html",
+            "<a href=/docs/guide/a.html#x>a</a><a href=https://h.example/docs/>home</a><a href=..>up</a>",
+        ),
+        (
+            "w/guide/a.html",
+            "<base href=/docs/><a href=guide/>g</a><img src=img/i.png><p id=x>",
+        ),
+        ("w/css/s.css", "a { background: url(/docs/img/i.png) }"),
+        ("w/img/i.png", "x"),
+    ])
+}
+
+/// Returns the links of the directory `o`: the file, and the reference as written.
+fn links(world: &World) -> Vec<(PathBuf, String)> {
+    let printed = world.run(&["links", "o", "--format", "jsonl"]).printed();
+    let rows = printed.lines().map(|line| {
+        let row: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let text = |name: &str| row[name].as_str().expect("text").to_owned();
+        (PathBuf::from(text("path")), text("reference"))
+    });
+    rows.collect()
+}
+
+/// Returns the path that a relative reference in a file has, without its fragment.
+fn resolved(file: &Path, reference: &str) -> PathBuf {
+    assert!(
+        !reference.starts_with('/') && !reference.contains(':'),
+        "{reference}"
+    );
+    let path = reference.split('#').next().expect("a part");
+    let mut resolved = file.parent().expect("a directory").to_owned();
+    for component in Path::new(path).components() {
+        match component {
+            Component::ParentDir => assert!(resolved.pop(), "{reference}"),
+            Component::Normal(name) => resolved.push(name),
+            _ => {}
+        }
+    }
+    resolved
+}
+
+#[test]
+fn every_relative_link_leads_to_its_file_below_any_path() {
+    let world = site();
+    let arguments = [
+        "rewrite",
+        "w",
+        "--url",
+        BUILT_FOR,
+        "--to",
+        "relative",
+        "--base-element",
+        "remove",
+        "-o",
+        "o",
+    ];
+    world.run(&arguments).exits_with(0);
+    let links = links(&world);
+    assert_eq!(links.len(), 9, "{links:?}");
+    for (file, reference) in links {
+        // A server has the index of a directory.
+        let path = world.path("").join(resolved(&file, &reference));
+        let found = if path.is_dir() {
+            path.join("index.html")
+        } else {
+            path
+        };
+        assert!(found.is_file(), "{file:?}: {reference}");
+    }
+    for path in ["/", "/any/path/", "/any"] {
+        world
+            .run(&["check", "o", "--base-path", path])
+            .exits_with(0);
+    }
+}
+
+/// References that begin with a slash would be shorter here, but only work at the root of a host.
+#[test]
+fn relative_links_of_a_site_at_the_root_do_not_begin_with_a_slash() {
+    let world = World::new(&[
+        ("w/i.html", "<a href=/>home</a>"),
+        (
+            "w/a/b/x.html",
+            "<a href=/i.html>i</a><a href=/>home</a><img src=/s/i.png>",
+        ),
+    ]);
+    let to_relative = [
+        "rewrite",
+        "w",
+        "--url",
+        "https://h.example/",
+        "--to",
+        "relative",
+        "-o",
+        "o",
+    ];
+    world.run(&to_relative).exits_with(0);
+    assert_eq!(world.read("o/i.html"), "<a href=./>home</a>");
+    assert_eq!(
+        world.read("o/a/b/x.html"),
+        "<a href=../../i.html>i</a><a href=../../>home</a><img src=../../s/i.png>"
+    );
+}
+
+#[test]
+fn links_to_directories_name_their_files() {
+    let world = site();
+    let rewrite = |more: &[&str]| {
+        let arguments = [
+            "rewrite",
+            "w",
+            "--to",
+            "relative",
+            "--base-element",
+            "remove",
+        ];
+        let index_files = ["--index-files", "explicit", "-o", "o"];
+        world.run(&[&arguments[..], &index_files, more].concat())
+    };
+    let messages = rewrite(&[]).messages(2);
+    assert!(
+        messages.contains("needs the URL of a directory"),
+        "{messages}"
+    );
+    assert!(!world.path("o").exists());
+    rewrite(&["--url", BUILT_FOR]).exits_with(0);
+    let links = links(&world);
+    assert_eq!(links.len(), 9, "{links:?}");
+    for (file, reference) in links {
+        let path = world.path("").join(resolved(&file, &reference));
+        assert!(path.is_file(), "{file:?}: {reference}");
+    }
+    // Absolute links, too; links of programs and links to directories without such a file remain.
+    world.write(
+        "w/guide/b.html",
+        "<link rel=canonical href=/docs/><a href=/docs#a>1</a><a href=/docs/css/>2</a>",
+    );
+    let options = [
+        "--index-files",
+        "explicit",
+        "--root",
+        "w",
+        "--url",
+        BUILT_FOR,
+    ];
+    let page = ["rewrite", "w/guide/b.html", "w/index.html", "-o", "p"];
+    world.run(&[&page[..], &options].concat()).exits_with(0);
+    assert_eq!(
+        world.read("p/guide/b.html"),
+        "<link rel=canonical href=https://h.example/docs/><a href=https://h.example/docs/index.html#a>1</a>\
+         <a href=https://h.example/docs/css/>2</a>"
+    );
+}
+
+#[test]
+fn links_that_move_into_a_site_name_its_files() {
+    let world = site();
+    world.write(
+        "w/guide/b.html",
+        "<a href=http://old.example/>1</a><a href=http://old.example/none/>2</a><a href=/docs/>3</a>\
+         <a href=http://old.example/../css/a>4</a>",
+    );
+    for (to, expected) in [
+        (BUILT_FOR, "https://h.example/docs/"),
+        ("https://new.example/sub/", "https://new.example/sub/"),
+    ] {
+        let arguments = [
+            "rewrite",
+            "w/guide/b.html",
+            "w/index.html",
+            "--root",
+            "w",
+            "--url",
+            BUILT_FOR,
+            "--index-files",
+            "explicit",
+            "--map",
+            &format!("http://old.example/={to}"),
+            "--map",
+            &format!("{BUILT_FOR}={to}"),
+            "-o",
+            "o",
+        ];
+        world.run(&arguments).exits_with(0);
+        assert_eq!(
+            world.read("o/guide/b.html"),
+            format!(
+                "<a href={expected}index.html>1</a><a href={expected}none/>2</a><a href={expected}index.html>3</a>\
+                 <a href={expected}css/a>4</a>"
+            )
+        );
+    }
+}
+
+#[test]
+fn every_link_on_a_disk_leads_to_a_file() {
+    let world = site();
+    let arguments = [
+        "mirror", "w", "--layout", "site", "--url", BUILT_FOR, "-o", "o",
+    ];
+    world.run(&arguments).exits_with(0);
+    let links = links(&world);
+    assert_eq!(links.len(), 9, "{links:?}");
+    for (file, reference) in links {
+        let path = world.path("").join(resolved(&file, &reference));
+        assert!(path.is_file(), "{file:?}: {reference}");
+    }
+}
+
+#[test]
+fn check_needs_no_host() {
+    let world = site();
+    world
+        .run(&[
+            "check",
+            "w",
+            "--base-path",
+            "/docs",
+            "--ignore",
+            "base-relative",
+        ])
+        .exits_with(0);
+    world.write(
+        "w/guide/b.html",
+        "<a href=/docs/gone.html>1</a><a href=/elsewhere/x.html>2</a><a href=../img/j.png>3</a>",
+    );
+    let answer = world.run(&[
+        "check",
+        "w/",
+        "--base-path",
+        "/docs/",
+        "--ignore",
+        "base-relative",
+        "--format",
+        "json",
+    ]);
+    let answer = answer.exits_with(1);
+    let findings: serde_json::Value = serde_json::from_str(&answer.stdout).expect("JSON");
+    let found = findings.as_array().expect("an array").iter();
+    let found: Vec<_> = found
+        .map(|finding| (&finding["rule"], &finding["reference"]))
+        .collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    for ((rule, reference), expected) in found.into_iter().zip(["/docs/gone.html", "../img/j.png"])
+    {
+        assert_eq!(
+            (rule.as_str(), reference.as_str()),
+            (Some("missing-target"), Some(expected))
+        );
+    }
+    for path in ["docs", "//h/", "/a?b"] {
+        let messages = world.run(&["check", "w", "--base-path", path]).messages(2);
+        assert!(messages.contains("begins with a slash"), "{messages}");
+    }
+    let messages = world
+        .run(&["check", "w", "--base-path", "/", "--url", BUILT_FOR])
+        .messages(2);
+    assert!(messages.contains("cannot be used with"), "{messages}");
+    let messages = world
+        .run(&[
+            "check",
+            "w/index.html",
+            "w/guide/a.html",
+            "--base-path",
+            "/",
+        ])
+        .messages(2);
+    assert!(messages.contains("--root"), "{messages}");
+}
+
+/// The host that stands in for the unknown one inside the command.
+const PLACEHOLDER: &str = "absolve.invalid";
+
+/// Moves a site whose host is not known, with more arguments, to the directory `o`.
+fn move_site(world: &World, more: &[&str]) -> world::Answer {
+    let arguments = ["rewrite", "w", "--base-path", "/docs", "-o", "o"];
+    world.run(&[&arguments[..], more].concat())
+}
+
+#[test]
+fn sites_move_without_a_host() {
+    let world = World::new(&[
+        (
+            "w/index.html",
+            "<a href=/docs/a/>a</a><a href=/docs>d</a><a href=/x>x</a><img src=//cdn.example/i><a href=http://h/>h</a>",
+        ),
+        (
+            "w/a/index.html",
+            "<base target=t href=/docs/><a href=a/>a</a><a href=b#c>b</a>",
+        ),
+        (
+            "w/f.atom",
+            "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='/docs/a/'><link href='x'/></feed>",
+        ),
+    ]);
+    let assert_moved = |more: &[&str], index: &str, page: &str, feed: &str| {
+        move_site(&world, more).exits_with(0);
+        assert_eq!(world.read("o/index.html"), index);
+        assert_eq!(world.read("o/a/index.html"), page);
+        let xmlns = "xmlns='http://www.w3.org/2005/Atom'";
+        let feed = format!("<feed {xmlns} {feed}/></feed>");
+        assert_eq!(world.read("o/f.atom"), feed);
+    };
+    // A reference with a host but no scheme keeps that of the page, which is not known either.
+    let others = "<img src=//cdn.example/i><a href=http://h/>h</a>";
+    assert_moved(
+        &["--to", "relative"],
+        &format!("<a href=a/>a</a><a href=../docs>d</a><a href=../x>x</a>{others}"),
+        "<base target=t ><a href=./>a</a><a href=../b#c>b</a>",
+        "><link href='a/x'",
+    );
+    assert_moved(
+        &[
+            "--to",
+            "root-relative",
+            "--map",
+            "/docs=/",
+            "--map",
+            "/x=https://new.example/x",
+        ],
+        &format!("<a href=/a/>a</a><a href=/>d</a><a href=https://new.example/x>x</a>{others}"),
+        "<base target=t ><a href=/a/>a</a><a href=/b#c>b</a>",
+        "><link href='/a/x'",
+    );
+    assert_moved(
+        &[
+            "--to",
+            "root-relative",
+            "--base-element",
+            "keep",
+            "--map",
+            "http://h/=/h/",
+        ],
+        "<a href=/docs/a/>a</a><a href=/docs>d</a><a href=/x>x</a><img src=//cdn.example/i><a href=/h/>h</a>",
+        "<base target=t href=/docs/><a href=/docs/a/>a</a><a href=/docs/b#c>b</a>",
+        "xml:base='/docs/a/'><link href='/docs/a/x'",
+    );
+    // Files of a directory that --root names.
+    let arguments = [
+        "rewrite",
+        "w/index.html",
+        "--root",
+        "w",
+        "--base-path",
+        "/docs",
+    ];
+    let stdout = [&arguments[..], &["--to", "relative"]].concat();
+    let printed = world.run(&stdout).printed();
+    assert!(printed.starts_with("<a href=a/>a</a>"), "{printed}");
+}
+
+#[test]
+fn what_needs_the_host_is_refused() {
+    let world = site();
+    for (arguments, expected) in [
+        (&[][..], "--to absolute needs the host"),
+        (&["--to", "absolute"], "--to absolute needs the host"),
+        (
+            &["--to", "relative", "--base-element", "absolutize"],
+            "--base-element absolutize needs the host",
+        ),
+        (
+            &["--to", "relative", "--base-element", "insert"],
+            "--base-element insert needs the host",
+        ),
+        (&["--to", "relative", "--map", "//h/=/"], "--map"),
+        (&["--to", "relative", "--map", "/docs=//h/"], "--map"),
+        (&["--to", "relative", "--map", "docs/=/"], "--map"),
+        (
+            &["--to", "relative", "--url", BUILT_FOR],
+            "cannot be used with",
+        ),
+    ] {
+        let messages = move_site(&world, arguments).messages(2);
+        assert!(messages.contains(expected), "{arguments:?}: {messages}");
+        assert!(!messages.contains(PLACEHOLDER), "{messages}");
+        assert!(!world.path("o").exists());
+    }
+    let one = [
+        "rewrite",
+        "w/index.html",
+        "--to",
+        "relative",
+        "--base-path",
+        "/",
+    ];
+    let messages = world.run(&one).messages(2);
+    assert!(messages.contains("--root DIR"), "{messages}");
+    let paths = [
+        "rewrite", "w", "--to", "relative", "--url", BUILT_FOR, "--map", "/docs=/", "-o", "o",
+    ];
+    let messages = world.run(&paths).messages(2);
+    assert!(messages.contains("paths need --base-path"), "{messages}");
+    for layout in ["auto", "wget", "httrack", "host-path"] {
+        let mirror = [
+            "mirror",
+            "w",
+            "--base-path",
+            "/docs",
+            "--layout",
+            layout,
+            "-o",
+            "o",
+        ];
+        let messages = world.run(&mirror).messages(2);
+        assert!(messages.contains("needs --layout site"), "{messages}");
+    }
+    assert!(!world.path("o").exists());
+}
+
+/// A reference that no relative form can hold is left, and fails with `--strict`.
+#[test]
+fn links_that_need_the_host_are_left_and_reported() {
+    let world = World::new(&[("w/a.html", "<a href=..//x>x</a><a href=b>b</a>")]);
+    let messages = move_site(&world, &["--to", "root-relative", "--strict"]).messages(1);
+    assert!(
+        messages.contains("1 reference left unchanged: the host is not known"),
+        "{messages}"
+    );
+    assert_eq!(
+        world.read("o/a.html"),
+        "<a href=..//x>x</a><a href=/docs/b>b</a>"
+    );
+}
+
+#[test]
+fn a_disk_needs_no_host() {
+    let world = site();
+    world.write(
+        "w/guide/b.html",
+        "<base href=/docs/><link rel=canonical href=/docs/guide/b.html><a href=guide/a.html>a</a><a href=gone>g</a>\
+         <object codebase=/docs/k/></object><img src=//cdn.example/i>",
+    );
+    let arguments = [
+        "mirror",
+        "w",
+        "--layout",
+        "site",
+        "--base-path",
+        "/docs",
+        "--report",
+        "r",
+        "-o",
+        "o",
+    ];
+    let messages = world.run(&arguments).messages(0);
+    assert!(
+        messages.contains("3 references left unchanged: the host is not known"),
+        "{messages}"
+    );
+    assert!(
+        messages.contains("changes the target of 1 relative reference left unchanged; --report"),
+        "{messages}"
+    );
+    // The scheme has to be a guess: on a disk, `//cdn.example` is a file.
+    assert_eq!(
+        world.read("o/guide/b.html"),
+        "<link rel=canonical href=/docs/guide/b.html><a href=a.html>a</a><a href=gone>g</a>\
+         <object codebase=/docs/k/></object><img src=https://cdn.example/i>"
+    );
+    let report = world.read("r");
+    assert!(report.contains(r#""url":"/docs/guide/b.html""#), "{report}");
+    assert!(!report.contains(PLACEHOLDER), "{report}");
+    std::fs::remove_file(world.path("o/guide/b.html")).expect("removed");
+    let links = links(&world);
+    // `https://h.example/docs/` is on another host, for all that is known.
+    let (others, files): (Vec<_>, Vec<_>) = links
+        .into_iter()
+        .partition(|(_, reference)| reference.starts_with(BUILT_FOR));
+    assert_eq!((others.len(), files.len()), (1, 8));
+    for (file, reference) in files {
+        let path = world.path("").join(resolved(&file, &reference));
+        assert!(path.is_file(), "{file:?}: {reference}");
+    }
+}
+
+#[test]
+fn the_configuration_file_has_the_path() {
+    let world = site();
+    world.write(
+        "absolve.toml",
+        "url = \"https://h.example/docs/\"\n[rewrite]\nbase-path = \"/docs\"\nto = \"relative\"\n",
+    );
+    world.run(&["rewrite", "w", "-o", "o"]).exits_with(0);
+    assert!(world.read("o/index.html").contains("<a href=./>home"));
+    assert!(
+        world
+            .read("o/guide/index.html")
+            .contains("<a href=https://h.example/docs/>home"),
+        "the path takes precedence over the URL"
+    );
+}
+
+/// The fixtures of this repository, with every link that can be selected, in every form, profile and treatment of BASE.
+#[test]
+fn the_placeholder_host_is_in_no_output() {
+    const PRESETS: &str = "social,lazy,rdfa,json-ld,comments,animation,legacy";
+    let fixtures = support::root().join("fixtures");
+    let fixtures = fixtures.to_str().expect("a path in UTF-8");
+    let mut runs: Vec<Vec<&str>> = Vec::new();
+    for profile in ["rfc1808", "rfc3986", "whatwg"] {
+        for to in ["relative", "root-relative"] {
+            for base_element in ["keep", "remove"] {
+                let forms = [
+                    "--profile",
+                    profile,
+                    "--to",
+                    to,
+                    "--base-element",
+                    base_element,
+                ];
+                let more = [
+                    "--map",
+                    "/docs=/",
+                    "--legacy-headers",
+                    "--in-records",
+                    "--normalize",
+                ];
+                runs.push([&["rewrite"][..], &forms, &more].concat());
+            }
+        }
+        runs.push(["mirror", "--layout", "site", "--profile", profile].to_vec());
+        runs.push(["mirror", "--layout", "site", "--profile", profile, "--all"].to_vec());
+    }
+    for run in runs {
+        let world = World::new(&[]);
+        let arguments = [
+            fixtures,
+            "--base-path",
+            "/docs",
+            "--preset",
+            PRESETS,
+            "-v",
+            "--report",
+            "r",
+            "-o",
+            "o",
+        ];
+        let answer = world.run(&[&run[..], &arguments].concat());
+        assert!(
+            !answer.stderr.contains(PLACEHOLDER),
+            "{run:?}: {}",
+            answer.stderr
+        );
+        let report = world.read("r");
+        let edited = report.matches("\"status\":\"resolved\"").count();
+        assert!(edited > 50, "{run:?}: {edited} resolved links");
+        let mut files = 0;
+        let mut directories = vec![world.path("")];
+        while let Some(directory) = directories.pop() {
+            for entry in std::fs::read_dir(directory).expect("a directory") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    directories.push(path);
+                    continue;
+                }
+                let bytes = std::fs::read(&path).expect("a file");
+                // Documents in UTF-16 have zeros between the letters.
+                let bytes: Vec<u8> = bytes.into_iter().filter(|&byte| byte != 0).collect();
+                let text = String::from_utf8_lossy(&bytes);
+                assert!(!text.contains(PLACEHOLDER), "{run:?}: {}", path.display());
+                files += 1;
+            }
+        }
+        assert!(files > 100, "{run:?}: {files} files");
+    }
+}

@@ -1,0 +1,265 @@
+//! The base URL of a document (RFC 1808 sections 3 and 10).
+
+use absolve::{
+    BaseCandidates, BaseReport, BaseSource, CandidateStatus, Document, Outcome, Profile, Rewriter,
+    SkipReason, Tree, parse_base_header,
+};
+
+/// Parses a cell of the table: `-` is absent, `""` is present and empty.
+fn value(cell: &str) -> Option<&str> {
+    match cell {
+        "-" => None,
+        "\"\"" => Some(""),
+        value => Some(value),
+    }
+}
+
+#[test]
+fn establish_follows_the_matrix_of_rfc_1808_section_3() {
+    let rows = support::table("fixtures/base/section3.tsv");
+    assert!(rows.len() >= 40);
+    for row in &rows {
+        let [
+            name,
+            embedded,
+            encapsulating,
+            retrieval,
+            default,
+            url,
+            source,
+        ] = &row[..]
+        else {
+            panic!("{row:?}")
+        };
+        let mut outside = BaseCandidates::new();
+        for (source, cell) in [
+            (BaseSource::Default, default),
+            (BaseSource::EncapsulatingEntity, encapsulating),
+            (BaseSource::Retrieval, retrieval),
+        ] {
+            if let Some(url) = value(cell) {
+                outside = outside.with(source, url);
+            }
+        }
+        let all = match value(embedded) {
+            Some(url) => outside.clone().with(BaseSource::Embedded, url),
+            None => outside.clone(),
+        };
+        let expected = value(url).map(|url| (url.to_owned(), source.clone()));
+        let found = all
+            .establish(Profile::Rfc1808)
+            .map(|base| (base.url, base.source.name().to_owned()));
+        assert_eq!(found, expected, "{name}");
+
+        // Once more with the embedded base URL in a document.
+        let base = value(embedded).map_or(String::new(), |href| format!("<base href=\"{href}\">"));
+        let found = explain(&format!("<title>x</title>{base}<p>"), &outside);
+        let found = found
+            .base
+            .map(|base| (base.url, base.source.name().to_owned()));
+        assert_eq!(found, expected, "{name}, in a document");
+    }
+}
+
+fn explain(html: &str, outside: &BaseCandidates<'_>) -> BaseReport {
+    Rewriter::new()
+        .links_of_tree(&Tree::parse(html), outside)
+        .base
+}
+
+fn embedded(html: &str) -> Option<String> {
+    explain(html, &BaseCandidates::new())
+        .base
+        .map(|base| base.url)
+}
+
+#[test]
+fn base_element_counts_in_head_only() {
+    let counts = [
+        "<html><head><base href=http://a/></head>",
+        "<base href=http://a/>",
+        "<BASE HREF=http://a/>",
+        "<!-- c --><!DOCTYPE html><base href=http://a/>",
+        // HEAD is implied, and ends at the first content that is not allowed in it.
+        "<title>t</title><meta charset=utf-8><base href=http://a/><p>",
+        // HTML, "after head": BASE is inserted into HEAD.
+        "<head></head><base href=http://a/><body>",
+        "<head></head> \n<base href=http://a/>",
+        // Where scripts run, the content of NOSCRIPT is text: it does not end HEAD.
+        "<head><noscript><img src=t.gif></noscript><base href=http://a/>",
+        "<head><noscript><p></noscript ><base href=http://a/>",
+        "<head><noscript><base href=http://b/></noscript><base href=http://a/>",
+        "<noscript><!--</noscript><base href=http://a/>-->",
+        "<noscript></head><body></noscript><base href=http://a/>",
+        "<base target=_top><base href=http://a/>",
+        "<base href=http://a/ href=http://b/>",
+        "<base href='http://a/'><base href=http://b/>",
+        "<template><base href=http://b/></template><base href=http://a/>",
+        "<script>'<base href=http://b/>'</script><base href=http://a/>",
+        "<!--<base href=http://b/>--><base href=http://a/>",
+        "<link href=before.css><base href=http://a/>",
+        "<base\nhref\n=\n'\n http://a/ \n'>",
+        "<base href='http:&#47;/a/'>",
+        "<base href=http://a/><body><base href=http://b/>",
+    ];
+    for html in counts {
+        assert_eq!(embedded(html).as_deref(), Some("http://a/"), "{html}");
+    }
+    let ignored = [
+        "<body><base href=http://a/>",
+        "<p><base href=http://a/>",
+        "text<base href=http://a/>",
+        "<head></head><p><base href=http://a/>",
+        "<template><base href=http://a/></template>",
+        "<svg><base href=http://a/></svg>",
+        "<title><base href=http://a/></title>",
+        "<textarea><base href=http://a/></textarea>",
+        "<body><noscript><base href=http://a/></noscript>",
+        "<head><noscript><base href=http://a/></noscript></head>",
+        "<head><noscript><link href=x></noscripts><base href=http://a/>",
+        "<head></head><noscript></noscript><base href=http://a/>",
+        "<frameset><base href=http://a/></frameset>",
+        "<base>",
+        "<base target=_top>",
+        "<basefont href=http://a/>",
+        "<base foohref=http://a/>",
+        "<meta http-equiv=content-base content=http://a/>",
+        "<html xml:base=http://a/>",
+    ];
+    for html in ignored {
+        assert_eq!(embedded(html), None, "{html}");
+    }
+}
+
+#[test]
+fn base_report_has_a_status_for_every_candidate() {
+    let outside = BaseCandidates::new()
+        .with(BaseSource::Retrieval, "http://r/x/y")
+        .with(BaseSource::EncapsulatingEntity, "inner/")
+        .with(BaseSource::EncapsulatingEntity, "mailto:outer");
+    let html = "<base href=e/f><base href=http://second/><body><base href=http://body/>\
+                <template><base href=http://template/></template>";
+    let report = explain(html, &outside);
+    let statuses: Vec<_> = report
+        .candidates
+        .iter()
+        .map(|candidate| (candidate.value.as_str(), candidate.status))
+        .collect();
+    assert_eq!(
+        statuses,
+        [
+            ("e/f", CandidateStatus::UsedAfterResolving),
+            ("http://second/", CandidateStatus::NotFirst),
+            ("http://body/", CandidateStatus::OutsideHead),
+            ("http://template/", CandidateStatus::InTemplate),
+            ("inner/", CandidateStatus::Completing),
+            (
+                "mailto:outer",
+                CandidateStatus::Unusable(absolve::ResolveError::BaseNotHierarchical)
+            ),
+            ("http://r/x/y", CandidateStatus::Completing),
+        ]
+    );
+    let base = report.base.expect("a base");
+    assert_eq!(
+        (base.url.as_str(), base.source),
+        ("http://r/x/inner/e/f", BaseSource::Embedded)
+    );
+}
+
+#[test]
+fn base_fragment_is_inherited_by_the_empty_reference_only() {
+    let tree = Tree::parse(
+        "<base href=http://a/b#f><a href></a><a href=g></a><a href=?y></a><a href=#s></a>",
+    );
+    let report = Rewriter::new().rewrite_tree(&tree, &BaseCandidates::new());
+    let targets: Vec<_> = report
+        .links
+        .iter()
+        .skip(1)
+        .map(|link_report| link_report.outcome.clone())
+        .collect();
+    let resolved = |target: &str| Outcome::Resolved(target.to_owned());
+    assert_eq!(
+        targets,
+        [
+            resolved("http://a/b#f"),
+            resolved("http://a/g"),
+            resolved("http://a/b?y"),
+            resolved("http://a/b#s")
+        ]
+    );
+}
+
+#[test]
+fn parse_base_header_returns_a_candidate() {
+    let header = parse_base_header("<URL:http://www.ics.uci.edu/\r\n Test/a/b/c>").expect("a URL");
+    let base = BaseCandidates::new()
+        .with(BaseSource::EncapsulatingEntity, &header)
+        .establish(Profile::Rfc1808);
+    assert_eq!(
+        base.expect("a base").url,
+        "http://www.ics.uci.edu/Test/a/b/c"
+    );
+}
+
+#[test]
+fn establish_skips_a_relative_base_that_resolves_to_an_unusable_one() {
+    for href in ["//a|b/", "//"] {
+        let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x");
+        let report = BaseCandidates::new()
+            .with(BaseSource::Retrieval, "http://r/x")
+            .with(BaseSource::Embedded, href)
+            .explain(Profile::Rfc3986);
+        assert_eq!(
+            report.base.map(|base| base.url).as_deref(),
+            Some("http://r/x"),
+            "{href}"
+        );
+        assert!(
+            matches!(report.candidates[0].status, CandidateStatus::Unusable(_)),
+            "{href}"
+        );
+        assert!(outside.establish(Profile::Rfc1808).is_some());
+    }
+}
+
+/// HTML, "set the frozen base URL": a URL with an opaque path is the base URL unless its scheme is `data` or
+/// `javascript`. URL Standard, "no scheme state": only a fragment can be relative to it.
+#[test]
+fn opaque_base_is_the_base_url_in_html() {
+    let outcomes = |profile, href: &str| -> Vec<Outcome> {
+        let html =
+            format!("<base href='{href}'><a href=x></a><a href=#f></a><a href=http://h/></a>");
+        let rewriter = Rewriter::new().profile(profile);
+        let links = rewriter.links(&Document::new(html.as_bytes()).retrieved_from("http://r/p"));
+        let links = links.links.iter().skip(1);
+        links.map(|link| link.outcome.clone()).collect()
+    };
+    let resolved = |target: &str| Outcome::Resolved(target.to_owned());
+    for href in ["mailto:x", "MAILTO:x", "about:blank", "urn:a:b", "x:y"] {
+        let base = href.replace("MAILTO", "mailto");
+        assert_eq!(
+            outcomes(Profile::Whatwg, href),
+            [
+                Outcome::Skipped(SkipReason::NoBase),
+                resolved(&format!("{base}#f")),
+                Outcome::Absolute
+            ],
+            "{href}"
+        );
+    }
+    let ignored = [
+        resolved("http://r/x"),
+        resolved("http://r/p#f"),
+        Outcome::Absolute,
+    ];
+    for href in ["data:,x", "javascript:x", "javascript://h/", "http://["] {
+        assert_eq!(outcomes(Profile::Whatwg, href), ignored, "{href}");
+    }
+    for profile in [Profile::Rfc1808, Profile::Rfc3986] {
+        for href in ["mailto:x", "data:,x", "http://["] {
+            assert_eq!(outcomes(profile, href), ignored, "{profile:?} {href}");
+        }
+    }
+}

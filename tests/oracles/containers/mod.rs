@@ -1,0 +1,4 @@
+//! Containers that other programs wrote, and ours as they read them.
+
+mod corpora;
+mod others;

@@ -1,0 +1,446 @@
+//! Comparison with other programs that read containers: Python's `email` and warcio.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use absolve::Rewriter;
+use absolve::archive::{ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc};
+use absolve::container::mime::{Content, Message};
+
+/// Runs a Python `script`, and returns its output.
+///
+/// Calls [`support::missing`] and returns `None` if Python or `module` is not installed.
+fn python(module: &str, script: &str, arguments: &[&Path]) -> Option<String> {
+    let has_module = Command::new("python3")
+        .args(["-c", &format!("import {module}")])
+        .output();
+    if !has_module.is_ok_and(|output| output.status.success()) {
+        support::missing(&format!(
+            "python3 with the modules {module} (pip install {})",
+            module.replace(',', "")
+        ));
+        return None;
+    }
+    let output = Command::new("python3")
+        .args(["-c", script])
+        .args(arguments)
+        .output()
+        .expect("python3");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    Some(String::from_utf8(output.stdout).expect("text"))
+}
+
+/// Prints, for each part in order: depth, type, and the SHA-1 digest of the decoded body of parts without children.
+const PARTS: &str = r"
+import email, email.policy, hashlib, sys
+def show(part, depth):
+    inner = part.get_payload() if part.is_multipart() else []
+    body = '-' if inner else hashlib.sha1(part.get_payload(decode=True)).hexdigest()
+    print(depth, part.get_content_type(), body)
+    for child in inner:
+        show(child, depth + 1)
+for path in sys.argv[1:]:
+    print(path)
+    show(email.message_from_bytes(open(path, 'rb').read(), policy=email.policy.compat32), 0)
+";
+
+/// Samples that absolve parses differently than Python, with the reasons.
+const DIFFERENT: &[(&str, &str)] = &[
+    (
+        "cpython_msg_15.txt",
+        "two entities, one in the other, with the same boundary: Python gives it to the outer one, we as its author meant",
+    ),
+    (
+        "mailparser_malformed_000.eml",
+        "two boundaries with nothing between them: an empty part for us, one boundary for Python",
+    ),
+    (
+        "mailparser_malformed_005.eml",
+        "a boundary that is the last one of the entity around it, too: for Python it is that",
+    ),
+    (
+        "mailparser_malformed_008.eml",
+        "no last boundary: Python takes the line end at the end of the file away",
+    ),
+    (
+        "mailparser_malformed_019.eml",
+        "a field name with a space in it: for Python the headers end there, for us a line `Fro :` is one, as RFC 5322 4.5 has it",
+    ),
+    (
+        "mailparser_thirdparty_012.eml",
+        "a boundary in two lines: Python does not unfold it (RFC 5322 section 2.2.3)",
+    ),
+];
+
+/// Returns the parts like [`PARTS`], with the decoded body in place of its digest.
+fn own_parts(source: &[u8]) -> Vec<(usize, String, Option<Vec<u8>>)> {
+    let message = Message::split(source).expect("a message");
+    (0..message.entities.len())
+        .map(|index| {
+            let entity = &message.entities[index];
+            let body = (entity.content == Content::Leaf)
+                .then(|| entity.document(source).expect("a body").into_owned());
+            let depth = message.ancestors(index).count() - 1;
+            (depth, entity.content_type(source).essence, body)
+        })
+        .collect()
+}
+
+fn sha1_hex(bytes: &[u8]) -> String {
+    use sha1::Digest;
+    let digest: [u8; 20] = sha1::Sha1::digest(bytes).into();
+    digest
+        .iter()
+        .fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+}
+
+#[test]
+fn python_email_reads_rewritten_messages() {
+    let Some(corpora) = support::corpora("containers") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut sources = Vec::new();
+    for path in support::files(&corpora, &["eml", "txt", "mht", "mhtml"]) {
+        let name = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let source = fs::read(&path).expect("a sample");
+        let settings = ArchiveSettings::new().retrieved_from("http://retrieval.example/a/b");
+        let container = Container::mime(&source, &settings).expect("a message");
+        let rewritten = container.rewrite(&Rewriter::new());
+        assert_eq!(rewritten.refused, [], "{name}");
+        sources.push((name.clone(), source.clone()));
+        sources.push((format!("rewritten-{name}"), rewritten.bytes.into_owned()));
+    }
+    let paths: Vec<_> = sources
+        .iter()
+        .map(|(name, _)| folder.path().join(name))
+        .collect();
+    for (path, (_, source)) in paths.iter().zip(&sources) {
+        fs::write(path, source).expect("written");
+    }
+    let arguments: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    let Some(printed) = python("email", PARTS, &arguments) else {
+        return;
+    };
+    let mut lines = printed.lines();
+    let mut different = Vec::new();
+    let mut parts = 0;
+    let mut next = lines.next();
+    for (path, (name, source)) in paths.iter().zip(&sources) {
+        assert_eq!(next, path.to_str(), "the order of the files");
+        let mut theirs = Vec::new();
+        loop {
+            next = lines.next();
+            match next {
+                Some(line) if !line.starts_with('/') => theirs.push(line.to_owned()),
+                _ => break,
+            }
+        }
+        let ours: Vec<String> = own_parts(source)
+            .into_iter()
+            .map(|(depth, essence, body)| {
+                let body = body.map_or_else(|| "-".to_owned(), |body| sha1_hex(&body));
+                format!("{depth} {essence} {body}")
+            })
+            .collect();
+        parts += ours.len();
+        let is_known = DIFFERENT.iter().any(|(known, _)| name.ends_with(known));
+        if is_known == (ours == theirs) {
+            different.push(format!("{name}\n ours   {ours:?}\n theirs {theirs:?}"));
+        }
+    }
+    assert!(different.is_empty(), "{}", different.join("\n"));
+    support::print_line(&format!(
+        "containers: python's email reads {parts} parts as we do"
+    ));
+}
+
+/// Prints, for each message: its separator line, and its header fields except for the length of the body.
+const MESSAGES: &str = r"
+import mailbox, sys
+for path in sys.argv[1:]:
+    for message in mailbox.mbox(path, create=False):
+        fields = [field for field in message.items() if field[0] != 'Content-Length']
+        print(repr((message.get_from(), fields)))
+    print()
+";
+
+#[test]
+fn python_mailbox_reads_rewritten_mailboxes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = include_bytes!("../../../fixtures/containers/mailbox.mbox");
+    let container = Container::mime(source, &ArchiveSettings::new()).expect("a mailbox");
+    let rewritten = container.rewrite(&Rewriter::new());
+    assert_ne!(&*rewritten.bytes, source);
+    let paths = ["before", "after"].map(|name| folder.path().join(name));
+    fs::write(&paths[0], source).expect("written");
+    fs::write(&paths[1], rewritten.bytes).expect("written");
+    let arguments: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    let Some(printed) = python("mailbox", MESSAGES, &arguments) else {
+        return;
+    };
+    let (before, after) = printed.split_once("\n\n").expect("two mailboxes");
+    assert_eq!(before, after.trim_end());
+    // Two more than absolve finds: every line that begins with `From ` is a separator for Python.
+    assert_eq!(before.lines().count(), 8);
+}
+
+/// Prints, for each record: type, URL, whether its digests are correct, and the length of its decoded content.
+const RECORDS: &str = r"
+import sys
+from warcio.archiveiterator import ArchiveIterator
+for path in sys.argv[1:]:
+    for record in ArchiveIterator(open(path, 'rb'), check_digests=True):
+        content = record.content_stream().read()
+        print(record.rec_type, record.rec_headers.get_header('WARC-Target-URI'), record.digest_checker.passed, len(content))
+";
+
+#[test]
+fn warcio_reads_rewritten_archives_with_valid_digests() {
+    let Some(corpora) = support::corpora("containers/warc") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut paths, mut expected) = (Vec::new(), Vec::new());
+    for name in [
+        "warcio_example-resource.warc.gz",
+        "pywb_iana.warc.gz",
+        "warcio_example-iana.org-chunked.warc",
+        "pywb_example2.warc.gz",
+        "pywb_example-wget-1-14.warc.gz",
+        "warcio_example-wget-bad-target-uri.warc.gz",
+    ] {
+        let source = fs::read(corpora.join(name)).expect("a sample");
+        for form in [RecordForm::Replaced, RecordForm::Conversion] {
+            let mut output = Vec::new();
+            rewrite_warc(
+                &source[..],
+                &mut output,
+                &ArchiveSettings::new(),
+                form,
+                |found| {
+                    let WarcItem::Document(entity) = found else {
+                        return None;
+                    };
+                    // Every document is changed, whether or not it contains links.
+                    let new = [
+                        &entity.rewrite(&Rewriter::new()).bytes,
+                        &b"<!-- new -->"[..],
+                    ]
+                    .concat();
+                    let kind = if form == RecordForm::Conversion {
+                        "conversion"
+                    } else {
+                        ""
+                    };
+                    expected.push(format!("{kind} {} {}", entity.url.clone()?, new.len()));
+                    Some(new)
+                },
+            )
+            .expect("written");
+            let path = folder.path().join(format!("{form:?}-{name}"));
+            fs::write(&path, output).expect("written");
+            paths.push(path);
+        }
+    }
+    let arguments: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    let Some(printed) = python("warcio", RECORDS, &arguments) else {
+        return;
+    };
+    let rows: Vec<Vec<&str>> = printed
+        .lines()
+        .map(|line| line.split(' ').collect())
+        .collect();
+    let wrong: Vec<_> = rows.iter().filter(|row| row[2] == "False").collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    for wanted in &expected {
+        let wanted: Vec<&str> = wanted.split(' ').collect();
+        let is_there = rows.iter().any(|row| {
+            (wanted[0].is_empty() || row[0] == wanted[0])
+                && row[1] == wanted[1]
+                && row[3] == wanted[2]
+        });
+        assert!(is_there, "{wanted:?}");
+    }
+    support::print_line(&format!(
+        "containers: warcio reads {} records, {} of them with new documents",
+        rows.len(),
+        expected.len()
+    ));
+}
+
+/// Returns the archive of that name in `fixtures/containers`, with rewritten documents in the given form.
+fn rewritten_fixture(name: &str, form: RecordForm) -> Vec<u8> {
+    let folder = support::root().join("fixtures/containers");
+    let source = fs::read(folder.join(name)).expect("the fixture");
+    let (mut output, settings) = (Vec::new(), ArchiveSettings::new());
+    let rewrite = |item: WarcItem<'_>| match item {
+        WarcItem::Document(entity) => Some(entity.rewrite(&Rewriter::new()).bytes.into_owned()),
+        _ => None,
+    };
+    rewrite_warc(&source[..], &mut output, &settings, form, rewrite).expect("written");
+    output
+}
+
+/// Decompresses an archive frame by frame with the dictionary at its beginning, and prints the records as [`RECORDS`]
+/// does, with the decoded text from the first link on.
+///
+/// `zstandard` and `brotli` decode bodies; warcio does not know `zstd`.
+const COMPRESSED_RECORDS: &str = r"
+import io, struct, sys
+import brotli, zstandard
+from warcio.archiveiterator import ArchiveIterator
+
+def records(data):
+    dictionary, frames, position = None, [], 0
+    while position < len(data):
+        magic, length = struct.unpack_from('<II', data, position)
+        if magic & 0xFFFFFFF0 == 0x184D2A50:
+            content = data[position + 8:position + 8 + length]
+            if magic == 0x184D2A5D:
+                if content[:4] == b'\x28\xb5\x2f\xfd':
+                    content = zstandard.ZstdDecompressor().decompress(content)
+                dictionary = zstandard.ZstdCompressionDict(content)
+            else:
+                print('skippable', content)
+            position += 8 + length
+        else:
+            decoder = zstandard.ZstdDecompressor(dict_data=dictionary).decompressobj()
+            frames.append(decoder.decompress(data[position:]))
+            assert decoder.eof
+            position = len(data) - len(decoder.unused_data)
+    return frames
+
+def decoded(body, codings):
+    for coding in reversed(codings):
+        if coding == 'br':
+            body = brotli.decompress(body)
+        elif coding == 'zstd':
+            body = zstandard.ZstdDecompressor().decompressobj().decompress(body)
+        elif coding == 'gzip':
+            import gzip
+            body = gzip.decompress(body)
+    return body
+
+for path in sys.argv[1:]:
+    data = open(path, 'rb').read()
+    plain = [data] if data.startswith(b'WARC/') else records(data)
+    for record in ArchiveIterator(io.BytesIO(b''.join(plain)), check_digests=True):
+        body = record.raw_stream.read()
+        http = record.http_headers
+        codings = (http.get_header('Content-Encoding') or '').split(', ') if http else []
+        text = decoded(body, codings) if http or record.rec_type == 'conversion' else b''
+        passed = record.digest_checker.passed
+        print(record.rec_type, passed, '+'.join(codings) or '-', text[text.find(b'<a'):].decode())
+";
+
+#[test]
+fn python_reads_rewritten_bodies_and_frames() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let references = |url: &str, number: usize| {
+        let next = number + 1;
+        format!("<a href=\"{url}{next}.html\">next</a><img src=\"{url}i/logo.png\">")
+    };
+    let codings = ["-", "br", "zstd", "gzip", "zstd+br"];
+    for name in ["codings.warc", "dictionary.warc.zst"] {
+        let is_compressed = name == "dictionary.warc.zst";
+        for form in [RecordForm::Replaced, RecordForm::Conversion] {
+            let path = folder.path().join(name);
+            fs::write(&path, rewritten_fixture(name, form)).expect("written");
+            let Some(printed) = python("zstandard, brotli, warcio", COMPRESSED_RECORDS, &[&path])
+            else {
+                return;
+            };
+            let mut expected = Vec::new();
+            if is_compressed {
+                expected.push("skippable b'between records'".to_owned());
+                expected.push("skippable b''".to_owned());
+            }
+            expected.push("warcinfo True - ".to_owned());
+            for (index, coding) in codings.iter().enumerate() {
+                let url = "http://www.example.org/d/";
+                if form == RecordForm::Replaced {
+                    let text = references(url, index + 1);
+                    expected.push(format!("response True {coding} {text}"));
+                } else {
+                    let [old, new] = ["", url].map(|url| references(url, index + 1));
+                    expected.push(format!("response True {coding} {old}"));
+                    expected.push(format!("conversion True - {new}"));
+                }
+            }
+            let printed: Vec<&str> = printed.lines().collect();
+            assert_eq!(printed, expected, "{name} {form:?}");
+        }
+    }
+}
+
+/// Adds an archive to a collection of pywb, replays each URL and prints its status and its links.
+const REPLAY: &str = r#"
+import os, re, subprocess, sys, tempfile
+path = os.path.abspath(sys.argv[1])
+os.chdir(tempfile.mkdtemp())
+from pywb.manager.manager import main
+main(['init', 'c'])
+main(['add', 'c', path])
+from pywb.apps.frontendapp import FrontEndApp
+from webtest import TestApp
+app = TestApp(FrontEndApp(config_file=None))
+for when, url in [('20200101', 'http://a.example/d/page'), ('20200102', 'http://a.example/d/page'), ('20200103', 'http://b.example/e/page')]:
+    response = app.get(f'/c/{when}000000id_/{url}', expect_errors=True)
+    print(response.status_int, *re.findall(r'href="([^"]*)"', response.text))
+"#;
+
+#[test]
+fn pywb_replays_revisits_of_rewritten_responses() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("revisits.warc");
+    fs::write(
+        &path,
+        rewritten_fixture("revisits.warc", RecordForm::Replaced),
+    )
+    .expect("written");
+    let Some(printed) = python("pywb", REPLAY, &[&path]) else {
+        return;
+    };
+    let replayed: Vec<&str> = printed
+        .lines()
+        .filter(|line| line.starts_with(char::is_numeric))
+        .collect();
+    assert_eq!(replayed, ["200 http://a.example/d/y"; 3], "{printed}");
+}
+
+/// Prints, for each record: type, URL, and whether its block and payload digests are correct.
+const FAST_RECORDS: &str = r"
+import sys
+from fastwarc.warc import ArchiveIterator
+for path in sys.argv[1:]:
+    for record in ArchiveIterator(open(path, 'rb'), parse_http=False):
+        print(record.headers.get('WARC-Type'), record.headers.get('WARC-Target-URI'), record.verify_block_digest())
+";
+
+#[test]
+fn fastwarc_reads_rewritten_archives_with_valid_digests() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("revisits.warc");
+    fs::write(
+        &path,
+        rewritten_fixture("revisits.warc", RecordForm::Replaced),
+    )
+    .expect("written");
+    let Some(printed) = python("fastwarc", FAST_RECORDS, &[&path]) else {
+        return;
+    };
+    let rows: Vec<&str> = printed.lines().collect();
+    let expected = [
+        "response http://a.example/d/page True",
+        "revisit http://a.example/d/page True",
+        "revisit http://b.example/e/page True",
+    ];
+    assert_eq!(rows, expected);
+}

@@ -1,0 +1,93 @@
+//! What the tests of all crates and the fuzz targets share: invariants, generators of documents, tables of fixtures,
+//! third-party corpora if they are installed, and runs of the command.
+
+pub mod agreement;
+pub mod container_invariants;
+pub mod data_invariants;
+pub mod documents;
+pub mod generated;
+pub mod html5lib;
+pub mod invariants;
+pub mod pieces;
+pub mod process;
+pub mod rewritten;
+pub mod row;
+pub mod url_crate;
+pub mod world;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// Returns the root of the repository.
+///
+/// Cargo starts tests in the directory of their package, which is not the root for all of them.
+pub fn root() -> &'static Path {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package
+        .ancestors()
+        .nth(2)
+        .expect("`tests/support` is below the root")
+}
+
+/// Reads a fixture table: tab-separated columns, with a header line, which is skipped.
+pub fn table(path: &str) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(root().join(path)).expect(path);
+    let rows: Vec<Vec<String>> = text
+        .lines()
+        .skip(1)
+        .map(|line| line.split('\t').map(str::to_owned).collect())
+        .collect();
+    assert!(!rows.is_empty(), "{path} has no rows");
+    rows
+}
+
+/// Returns the folder of third-party pages or tests. Calls [`missing`] and returns `None` if it does not exist.
+pub fn corpora(part: &str) -> Option<PathBuf> {
+    let root = env::var_os("ABSOLVE_CORPORA")
+        .map_or_else(|| root().join("../shared/corpora"), PathBuf::from);
+    let path = root.join(part);
+    if path.exists() {
+        return Some(path);
+    }
+    missing(&format!(
+        "no corpus {part} at {} (set ABSOLVE_CORPORA)",
+        root.display()
+    ));
+    None
+}
+
+/// Prints that a test was not run because `what` is missing. Panics if `ABSOLVE_REQUIRE_ALL=1` is set.
+pub fn missing(what: &str) {
+    assert!(
+        env::var_os("ABSOLVE_REQUIRE_ALL").is_none_or(|value| value != "1"),
+        "{what}"
+    );
+    print_line(&format!("not run: {what}"));
+}
+
+/// Prints a line to standard error, past the output capture of the test harness.
+pub fn print_line(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Returns every file below `folder` with one of `extensions`, sorted by path.
+pub fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if extensions
+                .iter()
+                .any(|expected| path.extension().is_some_and(|actual| actual == *expected))
+            {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
