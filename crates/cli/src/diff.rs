@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use std::time::Duration;
+use std::ops::Range;
 
-use similar::TextDiff;
+use imara_diff::{Algorithm, Diff, InternedInput};
 
 use super::style::{BOLD, CYAN, GREEN, RED, Style};
 use super::terminal;
 
-/// Time after which a coarser diff than the shortest one is accepted.
-const TIMEOUT: Duration = Duration::from_secs(5);
+/// Number of unchanged lines before and after a change.
+const CONTEXT: usize = 3;
 
 /// Writes the diff from `before`, the document at `path`, to `after`.
 ///
@@ -54,26 +54,74 @@ pub(super) fn write(
 /// # Source
 /// POSIX, `diff`, "Diff -u or -U output format".
 fn write_plain(path: &[u8], before: &[u8], after: &[u8], to: &mut impl Write) -> io::Result<()> {
-    // Programs that apply a diff end lines at LF only; the line splitting of `TextDiff` also ends them at CR.
-    let [old, new] = [before, after].map(|document| {
-        let lines = document.split_inclusive(|&byte| byte == b'\n');
-        lines.collect::<Vec<_>>()
-    });
-    let mut config = TextDiff::configure();
-    let diff = config.timeout(TIMEOUT).diff_slices(&old, &new);
     // `a/` and `b/` are the prefixes that `git apply` and `patch -p1` strip.
     let slashes = path.iter().take_while(|&&byte| byte == b'/').count();
     let relative = &path[slashes..];
     writeln!(to, "--- {}", name(&[b"a/", relative].concat()))?;
     writeln!(to, "+++ {}", name(&[b"b/", relative].concat()))?;
-    for hunk in diff.unified_diff().iter_hunks() {
-        writeln!(to, "{}", hunk.header())?;
-        for change in hunk.iter_changes() {
-            write!(to, "{}", change.tag())?;
-            to.write_all(change.value())?;
-            if !change.value().ends_with(b"\n") {
-                writeln!(to, "\n\\ No newline at end of file")?;
-            }
+    // Lines end at LF only, as for the programs that apply a diff.
+    let [old, new] = [before, after].map(|document| {
+        let lines = document.split_inclusive(|&byte| byte == b'\n');
+        lines.collect::<Vec<_>>()
+    });
+    let changes = changes(before, after);
+    for hunk in changes.chunk_by(|a, b| b.old.start - a.old.end <= 2 * CONTEXT) {
+        let (first, last) = (&hunk[0], &hunk[hunk.len() - 1]);
+        let leading = first.old.start.min(CONTEXT);
+        let trailing = (old.len() - last.old.end).min(CONTEXT);
+        let old_range = first.old.start - leading..last.old.end + trailing;
+        let new_range = first.new.start - leading..last.new.end + trailing;
+        writeln!(to, "@@ -{} +{} @@", lines(&old_range), lines(&new_range))?;
+        let mut unchanged = old_range.start;
+        for change in hunk {
+            write_lines(' ', &old[unchanged..change.old.start], to)?;
+            write_lines('-', &old[change.old.clone()], to)?;
+            write_lines('+', &new[change.new.clone()], to)?;
+            unchanged = change.old.end;
+        }
+        write_lines(' ', &old[unchanged..old_range.end], to)?;
+    }
+    Ok(())
+}
+
+/// Lines that are replaced by others: ranges of indices into the lines of the two documents.
+struct Change {
+    old: Range<usize>,
+    new: Range<usize>,
+}
+
+/// Returns the changes from `before` to `after`, in order.
+fn changes(before: &[u8], after: &[u8]) -> Vec<Change> {
+    let input = InternedInput::new(before, after);
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    let range = |lines: Range<u32>| lines.start as usize..lines.end as usize;
+    diff.hunks()
+        .map(|hunk| Change {
+            old: range(hunk.before),
+            new: range(hunk.after),
+        })
+        .collect()
+}
+
+/// Returns a range of lines as the header of a hunk has it: the number of the first line, and how many unless it is one.
+///
+/// An empty range has the number of the line before it.
+fn lines(range: &Range<usize>) -> String {
+    match range.len() {
+        0 => format!("{},0", range.start),
+        1 => format!("{}", range.start + 1),
+        count => format!("{},{count}", range.start + 1),
+    }
+}
+
+/// Writes lines of a document, each after `sign`.
+fn write_lines(sign: char, lines: &[&[u8]], to: &mut impl Write) -> io::Result<()> {
+    for line in lines {
+        write!(to, "{sign}")?;
+        to.write_all(line)?;
+        if !line.ends_with(b"\n") {
+            writeln!(to, "\n\\ No newline at end of file")?;
         }
     }
     Ok(())
