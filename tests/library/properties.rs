@@ -1,6 +1,6 @@
 //! The invariants of `support/invariants.rs` on generated documents and style sheets.
 //!
-//! `ABSOLVE_CASES` sets how many documents each test generates.
+//! `ABSOLVE_CASES` sets how many documents each test generates. `.ci/long` generates more.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -206,7 +206,7 @@ fn cases() -> u32 {
     std::env::var("ABSOLVE_CASES")
         .ok()
         .and_then(|cases| cases.parse().ok())
-        .unwrap_or(50_000)
+        .unwrap_or(15_000)
 }
 
 /// Asserts the invariants on `cases` documents of fewer than `pieces` pieces.

@@ -104,7 +104,7 @@ fn changes(before: &[u8], after: &[u8]) -> Vec<Change> {
         .collect()
 }
 
-/// Returns a range of lines as the header of a hunk has it: the number of the first line, and how many unless it is one.
+/// Returns a range of lines as the header of a hunk has it: the number of the first line, and how many if not one.
 ///
 /// An empty range has the number of the line before it.
 fn lines(range: &Range<usize>) -> String {
