@@ -9,11 +9,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def build():
-    """Builds the command in the release profile, and returns the path of the executable."""
-    subprocess.run(["cargo", "build", "--release", "--quiet", "--bin", "absolve"], cwd=HERE.parent, check=True)
+    """Builds the command in the profile `dist`, and returns the path of the executable."""
+    subprocess.run(["cargo", "build", "--profile", "dist", "--quiet", "--bin", "absolve"], cwd=HERE.parent, check=True)
     command = ["cargo", "metadata", "--format-version", "1", "--no-deps"]
     metadata = json.loads(subprocess.run(command, cwd=HERE.parent, check=True, capture_output=True).stdout)
-    return pathlib.Path(metadata["target_directory"], "release", "absolve")
+    return pathlib.Path(metadata["target_directory"], "dist", "absolve")
 
 
 def record(number, url, page):
