@@ -1,20 +1,10 @@
-//! Workaround for two defects of html5ever 0.39 in the extraction of an encoding from `meta` elements.
-//!
-//! 1. html5ever extracts an encoding from every element that it treats like `meta`, such as `link`. [`MetaGuard`] drops
-//!    the result unless the element is a `meta`.
-//! 2. A value that ends with "charset", such as `content="text/html; charset"`, is indexed beyond its end, which
-//!    panics. [`guarded`] appends U+0000 to such a value on its way to the tree builder, and [`unguard`] removes it on
-//!    its way to the tree. No other value ends with U+0000, since the tokenizer replaces each by U+FFFD.
+//! Workaround for a defect of html5ever 0.40 (its rules for `InsertionMode::InHead`): it extracts an encoding from each
+//! element that it handles like `meta`, such as `link`. [`MetaGuard`] drops the result unless the element is a `meta`.
 
-use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{StartTag, Tag, Token, TokenSink, TokenSinkResult};
-use html5ever::{Attribute, local_name};
+use html5ever::local_name;
+use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult};
 
-const WORD: &[u8] = b"charset";
-/// The character appended to a value that would make html5ever panic.
-const MARK: char = '\0';
-
-/// A sink for tokens that passes them on with values [`guarded`], and returns encodings of `meta` elements only.
+/// A sink for tokens that passes them on, and returns encodings of `meta` elements only.
 pub(crate) struct MetaGuard<S>(pub(crate) S);
 
 impl<S: TokenSink> TokenSink for MetaGuard<S> {
@@ -25,7 +15,7 @@ impl<S: TokenSink> TokenSink for MetaGuard<S> {
             return self.0.process_token(token, line);
         };
         let is_meta = tag.name == local_name!("meta");
-        match self.0.process_token(Token::TagToken(guarded(tag)), line) {
+        match self.0.process_token(Token::TagToken(tag), line) {
             TokenSinkResult::EncodingIndicator(_) if !is_meta => TokenSinkResult::Continue,
             result => result,
         }
@@ -41,48 +31,13 @@ impl<S: TokenSink> TokenSink for MetaGuard<S> {
     }
 }
 
-/// Returns `tag` with [`MARK`] appended to each value that html5ever would index beyond its end.
-fn guarded(mut tag: Tag) -> Tag {
-    // The elements that html5ever handles in the same match arm as `meta`.
-    let is_read_like_meta = matches!(
-        tag.name,
-        local_name!("base")
-            | local_name!("basefont")
-            | local_name!("bgsound")
-            | local_name!("link")
-            | local_name!("meta")
-    );
-    if tag.kind == StartTag && is_read_like_meta {
-        for attribute in &mut tag.attrs {
-            // html5ever skips white space after the word before it looks for "=".
-            let value = attribute
-                .value
-                .trim_end_matches(|c: char| c.is_ascii_whitespace());
-            let start = value.len().saturating_sub(WORD.len());
-            if value.as_bytes()[start..].eq_ignore_ascii_case(WORD) {
-                attribute.value.push_char(MARK);
-            }
-        }
-    }
-    tag
-}
-
-/// Removes the [`MARK`] that [`guarded`] appended.
-pub(super) fn unguard(attributes: &mut [Attribute]) {
-    for attribute in attributes {
-        if let Some(value) = attribute.value.strip_suffix(MARK) {
-            attribute.value = StrTendril::from(value);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::html::tree::Tree;
     use crate::limits::Limits;
 
     #[test]
-    fn guarded_values_that_end_with_charset_do_not_panic() {
+    fn values_that_end_with_charset_do_not_panic() {
         for content in [
             "charset",
             "text/html; CharSet \n",

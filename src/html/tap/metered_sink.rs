@@ -14,7 +14,6 @@ use html5ever::{Attribute, LocalName, QualName, expanded_name, local_name, ns};
 
 use super::check::ElementNames;
 use super::dom::Dom;
-use super::guard::unguard;
 
 /// A tree under construction, and the [steps](super::work) that it took.
 pub(crate) struct MeteredSink<D: TreeSink> {
@@ -163,11 +162,9 @@ impl<D: Dom> TreeSink for MeteredSink<D> {
     fn create_element(
         &self,
         name: QualName,
-        mut attributes: Vec<Attribute>,
+        attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> D::Handle {
-        // The counterpart of `guard::guarded`, which every tag has passed.
-        unguard(&mut attributes);
         if self.has_created.replace(true) {
             self.add_steps(ADDITIONAL_ELEMENT + attributes.len());
         }

@@ -151,6 +151,10 @@ impl Outline {
 
     /// Returns the index of the kind of elements with `name`, which is added if it is new.
     fn element_kind(&mut self, name: QualName) -> u32 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "any bits of a hash will do"
+        )]
         let slot = name.local.get_hash() as usize % self.recent_kinds.len();
         let recent = self.recent_kinds[slot];
         if let NodeKind::Element(recent_name) = &self.kinds[recent as usize]
