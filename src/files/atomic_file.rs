@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use tempfile::{Builder, NamedTempFile};
 
-use super::attributes::{LostAttribute, copy_attributes};
+use super::attributes::{LostAttribute, copy_attributes, permissions};
 use super::current::ExistingFile;
 use super::temp_files::{self, TempFileRecord};
 
@@ -50,7 +50,7 @@ impl AtomicFile {
         let created = Self::create_with(target, &mut options)?;
         if let Some(model) = model {
             // The umask may have removed bits from the mode at creation.
-            created.file().set_permissions(model.permissions())?;
+            created.file().set_permissions(permissions(model))?;
         }
         Ok(created)
     }

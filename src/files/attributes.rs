@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, Permissions};
 use std::io;
 use std::path::Path;
 
@@ -28,6 +28,19 @@ impl fmt::Display for LostAttribute {
             }
         }
     }
+}
+
+/// Returns the permissions of a file for another one: without the set-user-ID, set-group-ID and sticky bits.
+///
+/// The other file may belong to somebody else, in whose name a program with these bits would run.
+pub(super) fn permissions(model: &Metadata) -> Permissions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        Permissions::from_mode(model.permissions().mode() & !0o7000)
+    }
+    #[cfg(not(unix))]
+    model.permissions()
 }
 
 /// Gives `replacement` the attributes of the file at `original`, whose metadata is `model`. Returns those that it
@@ -81,8 +94,7 @@ pub(super) fn copy_attributes(
             Ok(()) => {}
         }
     }
-    // A change of owner clears the set-user-ID and set-group-ID bits.
-    replacement.set_permissions(model.permissions())?;
+    replacement.set_permissions(permissions(model))?;
     Ok(lost)
 }
 
@@ -96,6 +108,6 @@ pub(super) fn copy_attributes(
     model: &Metadata,
     replacement: &File,
 ) -> io::Result<Vec<LostAttribute>> {
-    replacement.set_permissions(model.permissions())?;
+    replacement.set_permissions(permissions(model))?;
     Ok(Vec::new())
 }

@@ -7,6 +7,8 @@ use std::fs::{self, File, FileTimes, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::attributes::permissions;
+
 /// Number of bytes compared at once.
 const BLOCK: usize = 1 << 14;
 
@@ -50,8 +52,9 @@ impl ExistingFile {
     /// # Errors
     /// They cannot be set: the file belongs to another user.
     pub(super) fn copy_metadata(&self, model: &Metadata, keeps_time: bool) -> io::Result<()> {
-        if self.metadata.permissions() != model.permissions() {
-            self.file.set_permissions(model.permissions())?;
+        let permissions = permissions(model);
+        if self.metadata.permissions() != permissions {
+            self.file.set_permissions(permissions)?;
         }
         match model.modified() {
             Ok(modified) if keeps_time && self.metadata.modified().ok() != Some(modified) => {

@@ -614,6 +614,43 @@ fn in_place_keeps_attributes_and_access_control_lists() {
     assert_eq!(mode(&world, "a.html"), 0o660);
 }
 
+/// A program with these bits runs in the name of its owner, who may be another one than that of the original.
+#[test]
+fn set_user_id_set_group_id_and_sticky_bits_are_not_written() {
+    let files = ["a.html", "b.html", "program"];
+    let world = World::new(&[
+        ("w/a.html", "<a href=g>"),
+        ("w/b.html", "<p>"),
+        ("w/program", "x"),
+    ]);
+    let is_plain = |folder: &str| {
+        for name in files {
+            assert_eq!(
+                mode(&world, &format!("{folder}/{name}")),
+                0o755,
+                "{folder}/{name}"
+            );
+        }
+    };
+    for name in files {
+        set_mode(&world, &format!("w/{name}"), 0o7755);
+    }
+    let run = ["rewrite", "w", "-o", "o", "--url", URL];
+    world.run(&run).exits_with(0);
+    is_plain("o");
+    // A second run, whose output is there already, does not give them back, and takes away those that are there.
+    world.run(&run).exits_with(0);
+    is_plain("o");
+    for name in files {
+        set_mode(&world, &format!("o/{name}"), 0o7755);
+    }
+    world.run(&run).exits_with(0);
+    is_plain("o");
+    let run = ["rewrite", "w/a.html", "-i", "--url", URL];
+    world.run(&run).exits_with(0);
+    assert_eq!(mode(&world, "w/a.html"), 0o755);
+}
+
 /// Root gives away a file, and a user who is not in its group rewrites it.
 #[test]
 fn in_place_reports_a_group_that_is_lost() {
