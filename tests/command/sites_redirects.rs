@@ -45,6 +45,31 @@ fn redirect_match_leads_to_files() {
     );
 }
 
+/// Each redirect multiplies the length of the URL by eight. Servers reject a long one, so nobody knows what is there.
+#[test]
+fn redirects_to_ever_longer_urls_end() {
+    let groups = "$1".repeat(8);
+    let match_rule = format!("RedirectMatch ^/d/b(.*)$ /d/b{groups}\n");
+    let rewrite_rule = format!("RewriteEngine On\nRewriteRule ^b(.*)$ /d/b{groups} [R]\n");
+    for htaccess in [match_rule, rewrite_rule] {
+        assert_eq!(missing(&htaccess, "bxx none.html"), ["none.html"]);
+    }
+    let world = World::new(&[
+        (
+            "w/index.html",
+            "<a href=/b/xx>x</a> <a href=/none.html>x</a>",
+        ),
+        (
+            "w/_redirects",
+            &format!("/b/* /b/{} 301\n", ":splat".repeat(8)),
+        ),
+    ]);
+    let arguments = ["check", "w", "--url", "https://h.example/"];
+    let answer = world.run(&[&arguments[..], &["--select", "missing-target"]].concat());
+    assert_eq!(answer.code, Some(1), "{answer:?}");
+    assert!(answer.stdout.contains("1 finding in") || answer.stderr.contains("1 finding in"));
+}
+
 #[test]
 fn rewrite_rule_leads_to_files() {
     let htaccess = "RewriteEngine On\n\

@@ -2,7 +2,7 @@
 
 use super::pattern::{Found, Pattern};
 use super::reaction::Action;
-use super::text::{encode_path, substitute};
+use super::text::{MAX_LENGTH, encode_path, substitute};
 
 /// A redirect.
 #[derive(Debug, Clone)]
@@ -60,15 +60,18 @@ impl Alias {
 
     /// Returns the reaction to a decoded path, or `None` if it is not redirected.
     pub(super) fn action(&self, path: &[u8]) -> Option<Action> {
-        let forward = |fill: &dyn Fn(&str) -> String| match &self.to {
-            Some(to) => Action::Forward(fill(to)),
+        let forward = |fill: &dyn Fn(&str) -> Option<String>| match &self.to {
+            Some(to) => fill(to).map_or(Action::Serve, Action::Forward),
             None => Action::Fail,
         };
         match &self.from {
             From::Prefix(prefix) => {
                 let rest = path.strip_prefix(&**prefix)?;
                 let is_whole = rest.is_empty() || rest[0] == b'/' || prefix.ends_with(b"/");
-                is_whole.then(|| forward(&|to| [to, &encode_path(rest)].concat()))
+                is_whole.then(|| {
+                    let fill = |to: &str| Some([to, &encode_path(rest)].concat());
+                    forward(&|to| fill(to).filter(|target| target.len() <= MAX_LENGTH))
+                })
             }
             From::Pattern(pattern) => match pattern.find(path) {
                 Found::No => None,

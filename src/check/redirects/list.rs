@@ -3,6 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
 use super::reaction::Action;
+use super::text::MAX_LENGTH;
 
 /// The characters that are not percent-encoded in a path segment.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
@@ -44,7 +45,7 @@ impl ListRule {
     /// Returns the reaction to the [`segments`] of a path, or `None` if the rule does not match it.
     pub(super) fn action(&self, path: &[Vec<u8>]) -> Option<Action> {
         self.matches(path).then(|| match &self.action {
-            Action::Forward(to) => Action::Forward(self.fill(to, path)),
+            Action::Forward(to) => self.fill(to, path).map_or(Action::Serve, Action::Forward),
             action => action.clone(),
         })
     }
@@ -61,8 +62,9 @@ impl ListRule {
         is_long_enough && self.segments.iter().zip(path).all(is_equal)
     }
 
-    /// Returns the reference `to` for a path that matches, with the parts of the path that it contains.
-    fn fill(&self, to: &str, path: &[Vec<u8>]) -> String {
+    /// Returns the reference `to` for a path that matches, with the parts of the path that it contains; `None` if it is
+    /// longer than [`MAX_LENGTH`].
+    fn fill(&self, to: &str, path: &[Vec<u8>]) -> Option<String> {
         let encode = |segment: &Vec<u8>| percent_encode(segment, SEGMENT).to_string();
         let rest: Vec<String> = path[self.segments.len()..].iter().map(encode).collect();
         let fields = self
@@ -77,9 +79,10 @@ impl ListRule {
         let mut fields: Vec<(&str, String)> = fields.chain([splat]).collect();
         // A name may be the beginning of another one.
         fields.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        fields
-            .iter()
-            .fold(to.to_owned(), |to, (name, value)| to.replace(name, value))
+        fields.iter().try_fold(to.to_owned(), |to, (name, value)| {
+            let length = to.len() + to.matches(name).count() * value.len();
+            (length <= MAX_LENGTH).then(|| to.replace(name, value))
+        })
     }
 }
 

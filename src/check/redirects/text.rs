@@ -24,6 +24,10 @@ const PATH: &AsciiSet = &CONTROLS
 /// The characters that no URL contains.
 const UNSAFE: &AsciiSet = &CONTROLS.add(b' ');
 
+/// Length in bytes of the longest target. Servers reject longer URLs (Apache, `LimitRequestLine`), and without a limit each of
+/// several redirects could multiply the length.
+pub(super) const MAX_LENGTH: usize = 8 << 10;
+
 /// The values that a text of `mod_rewrite` can refer to.
 #[derive(Clone, Copy)]
 pub(super) struct Values<'v> {
@@ -44,11 +48,12 @@ pub(super) fn encode_unsafe(reference: &[u8]) -> String {
     percent_encode(reference, UNSAFE).to_string()
 }
 
-/// Returns a text of `mod_alias` with the groups to which it refers, percent-encoded.
+/// Returns a text of `mod_alias` with the groups to which it refers, percent-encoded; `None` if it is longer than
+/// [`MAX_LENGTH`].
 ///
 /// # Source
 /// Apache, `ap_pregsub`: `$0` to `$9`, and a backslash before a character that means itself.
-pub(super) fn substitute(text: &str, groups: &Groups) -> String {
+pub(super) fn substitute(text: &str, groups: &Groups) -> Option<String> {
     let mut result = String::new();
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
@@ -64,12 +69,16 @@ pub(super) fn substitute(text: &str, groups: &Groups) -> String {
             }
             _ => result.push(character),
         }
+        if result.len() > MAX_LENGTH {
+            return None;
+        }
     }
-    result
+    Some(result)
 }
 
 impl Values<'_> {
-    /// Returns a text of `mod_rewrite` with the values to which it refers, or `None` if one of them is not known.
+    /// Returns a text of `mod_rewrite` with the values to which it refers, or `None` if one of them is not known or the
+    /// result is longer than [`MAX_LENGTH`].
     ///
     /// # Source
     /// Apache, `mod_rewrite`, "Test string": `$N`, `%N`, `%{NAME}`, and a backslash before a character that means
@@ -102,6 +111,9 @@ impl Values<'_> {
                 // A map, which a program or a file may hold.
                 ('$', Some('{')) => return None,
                 _ => result.extend(character.to_string().bytes()),
+            }
+            if result.len() > MAX_LENGTH {
+                return None;
             }
         }
         Some(result)
