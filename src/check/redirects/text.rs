@@ -24,8 +24,8 @@ const PATH: &AsciiSet = &CONTROLS
 /// The characters that no URL contains.
 const UNSAFE: &AsciiSet = &CONTROLS.add(b' ');
 
-/// Length in bytes of the longest target. Servers reject longer URLs (Apache, `LimitRequestLine`), and without a limit each of
-/// several redirects could multiply the length.
+/// Length in bytes of the longest target. Servers reject longer URLs (Apache, `LimitRequestLine`), and without a limit
+/// each of several redirects could multiply the length.
 pub(super) const MAX_LENGTH: usize = 8 << 10;
 
 /// The values that a text of `mod_rewrite` can refer to.
