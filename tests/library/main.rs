@@ -1,4 +1,4 @@
-//! What the library promises: every test needs this repository alone.
+//! What the library promises. The tests need nothing but this repository; a few also read corpora that are there.
 
 mod addresses;
 mod agreement;

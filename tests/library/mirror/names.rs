@@ -852,7 +852,7 @@ proptest! {
         // Links are followed below like in a browser, so they are also resolved by the URL Standard.
         let rewriter = rewriter().profile(Profile::Whatwg);
         let converted = link_by(&rewriter, &mirror, page, &reference);
-        let on_disk = url::Url::parse("file:///root/").and_then(|root| {
+        let on_disk = url::Url::parse("file:///disk/").and_then(|root| {
             let page: Vec<String> = page.split('/').map(str::to_owned).collect();
             root.join(&page.join("/"))?.join(&converted)
         });
@@ -862,7 +862,7 @@ proptest! {
             && !converted.starts_with('#')
         {
             let path = on_disk.to_file_path().expect("a path");
-            let file = path.strip_prefix("/root/").unwrap_or(&path);
+            let file = path.strip_prefix("/disk/").unwrap_or(&path);
             prop_assert!(
                 files.iter().any(|name| file == std::path::Path::new(name)),
                 "{reference} became {converted}, which leads to {}", file.display()
