@@ -192,7 +192,7 @@ fn memory_of_parts_with_a_long_base_url_is_below_128_mebibytes() -> io::Result<(
     let response = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Location: a\r\nContent-Length: 10\r\n\r\n<a href=a>";
     let redirect =
         format!("HTTP/1.1 302 Found\r\nLocation: http://h/{long}/\r\nContent-Length: 0\r\n\r\n");
-    for (name, container, is_cut) in [
+    let containers = vec![
         (
             "shared.eml",
             message_with_a_long_base(|_| String::new()),
@@ -204,7 +204,8 @@ fn memory_of_parts_with_a_long_base_url_is_below_128_mebibytes() -> io::Result<(
             true,
         ),
         ("a.http", [redirect, response.repeat(6_000)].concat(), true),
-    ] {
+    ];
+    for (name, container, is_cut) in support::sample(containers) {
         let path = directory.path().join(name);
         fs::write(&path, container)?;
         let format = if name == "a.http" { "http" } else { "eml" };
@@ -237,7 +238,7 @@ fn memory_of_documents_of_one_construction_is_in_proportion() -> io::Result<()> 
 
     let repeat = |piece: &str| piece.repeat(LENGTH / piece.len());
     let directory = tempfile::tempdir()?;
-    for (name, start, piece, end) in [
+    let constructions = vec![
         ("srcset", "<img srcset=\"", "b 1x,", "\">"),
         ("ping", "<a ping=\"", "b ", "\">"),
         ("style", "<style>", "a{b:url(c)}", "</style>"),
@@ -255,7 +256,8 @@ fn memory_of_documents_of_one_construction_is_in_proportion() -> io::Result<()> 
         ("duplicates", "<a href=b ", "href=c ", ">"),
         ("late-links", LATE_BASE, "<a href=b>", ""),
         ("late-bases", LATE_BASE, "<base href=b>", ""),
-    ] {
+    ];
+    for (name, start, piece, end) in support::sample(constructions) {
         let path = directory.path().join(name).with_extension("html");
         fs::write(&path, format!("{start}{}{end}", repeat(piece)))?;
         for verb in ["rewrite", "links", "check"] {

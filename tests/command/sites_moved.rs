@@ -540,7 +540,7 @@ fn the_placeholder_host_is_in_no_output() {
         runs.push(["mirror", "--layout", "site", "--profile", profile, "--all"].to_vec());
     }
     for run in runs {
-        let world = World::new(&[]);
+        let world = World::in_memory();
         let arguments = [
             fixtures,
             "--base-path",

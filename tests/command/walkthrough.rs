@@ -10,7 +10,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use support::world;
+use support::world::{self, World};
 
 /// The documents with commands to run, and a lower bound for their number.
 const DOCUMENTS: &[(&str, usize)] = &[
@@ -136,10 +136,10 @@ fn every_command_prints_what_its_document_shows() {
     }
     let mut wrong: Vec<String> = Vec::new();
     for &(document, least) in DOCUMENTS {
-        let directory = tempfile::tempdir().expect("a directory");
+        let directory = World::in_memory();
         let copied = Command::new("cp")
             .args(["-r", "fixtures"])
-            .arg(directory.path())
+            .arg(directory.root())
             .current_dir(root())
             .status();
         assert!(
@@ -150,7 +150,7 @@ fn every_command_prints_what_its_document_shows() {
         let count = steps.len();
         assert!(count >= least, "{document} has only {count} commands");
         for Step { command, output } in steps {
-            let printed = run(&command, directory.path());
+            let printed = run(&command, directory.root());
             if printed != output {
                 wrong.push(format!(
                     "{document}: $ {command}\n--- shown\n{output}--- printed\n{printed}"

@@ -275,13 +275,8 @@ fn output_settings_do_not_affect_findings() {
     assert_eq!(with_settings.check(&document).findings, plain.findings);
 }
 
-fn cases() -> u32 {
-    let cases = std::env::var("ABSOLVE_CASES").ok();
-    cases.and_then(|cases| cases.parse().ok()).unwrap_or(500)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases()))]
+    #![proptest_config(ProptestConfig::with_cases(support::cases(2_000)))]
 
     #[test]
     fn findings_are_in_bounds_and_in_order(html in documents::documents(), has_url: bool) {

@@ -203,10 +203,7 @@ const BYTES: &[&[u8]] = &[
 ];
 
 fn cases() -> u32 {
-    std::env::var("ABSOLVE_CASES")
-        .ok()
-        .and_then(|cases| cases.parse().ok())
-        .unwrap_or(15_000)
+    support::cases(15_000)
 }
 
 /// Asserts the invariants on `cases` documents of fewer than `pieces` pieces.

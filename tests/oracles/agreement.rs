@@ -76,7 +76,7 @@ fn on_two_threads(
 /// Returns the bail-out in the defaults.
 fn check_page(index: usize, file: &Path) -> Option<BailOut> {
     let document = fs::read(file).expect("a readable page");
-    if generated::cases().is_some() {
+    if support::asked_cases().is_some() {
         agreement::in_every_setting(&document, None);
         agreement::in_every_setting(&document, Some("shift_jis"));
     } else {
@@ -96,6 +96,7 @@ fn readers_agree_on_real_pages() {
         return;
     };
     files.extend(support::files(&large, &["html"]));
+    let files = support::sample(files);
     let bail_outs = on_two_threads(&files, check_page);
     let count: usize = bail_outs.values().sum();
     support::print_line(&format!(
@@ -110,7 +111,7 @@ fn readers_agree_on_html5lib_tests() {
     let Some(inputs) = html5lib::inputs() else {
         return;
     };
-    let inputs = [inputs.tree_construction, inputs.tokenizer].concat();
+    let inputs = support::sample([inputs.tree_construction, inputs.tokenizer].concat());
     for (index, input) in inputs.iter().enumerate() {
         // The inputs contain few links, so some are added before, after, and in whatever state the input leaves open.
         let with_links = [
@@ -120,7 +121,7 @@ fn readers_agree_on_html5lib_tests() {
         ];
         for input in with_links {
             let encoding = [None, None, Some("big5")][index % 3];
-            if generated::cases().is_some() {
+            if support::asked_cases().is_some() {
                 agreement::in_every_setting(input.as_bytes(), encoding);
             } else {
                 agreement::agreement(

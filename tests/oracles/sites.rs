@@ -9,7 +9,7 @@ fn rewrite_makes_all_links_of_a_real_site_absolute() {
     let Some(site) = support::corpora("site") else {
         return;
     };
-    let world = World::new(&[]);
+    let world = World::in_memory();
     let site = site.to_str().expect("a plain path");
     let answer = world
         .run(&[
@@ -65,8 +65,14 @@ fn moved_corpora_have_the_same_broken_links() {
         return;
     };
     let mut total = 0;
-    for package in std::fs::read_dir(corpora).expect("a directory") {
-        let root = package.expect("a package").path().join("usr/share/doc");
+    let packages = std::fs::read_dir(corpora).expect("a directory");
+    let mut packages: Vec<_> = packages
+        .map(|package| package.expect("a package").path())
+        .collect();
+    // The last has fewer pages than the first.
+    packages.sort_by(|one, other| other.cmp(one));
+    for package in support::sample(packages) {
+        let root = package.join("usr/share/doc");
         let root = root.to_str().expect("a name in UTF-8");
         let world = World::in_memory();
         let before = broken(&world, root, "/usr/share/doc");
@@ -101,7 +107,7 @@ fn moved_corpora_have_the_same_broken_links() {
             }
         }
     }
-    assert!(total > 100, "{total} broken links");
+    assert!(total > 10, "{total} broken links");
     support::print_line(&format!(
         "moved corpora: {total} broken links, before and after"
     ));

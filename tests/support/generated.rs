@@ -13,11 +13,6 @@ use crate::agreement::{self, SETTINGS};
 use crate::invariants::{self, Comparisons};
 use crate::pieces;
 
-/// Returns the number in `ABSOLVE_CASES`.
-pub fn cases() -> Option<u32> {
-    std::env::var("ABSOLVE_CASES").ok()?.parse().ok()
-}
-
 /// Number of documents that all tests have generated.
 static ALL: AtomicU64 = AtomicU64::new(0);
 
@@ -32,7 +27,7 @@ pub struct Kind {
 
 /// Asserts agreement on generated documents, each in a random setting and encoding, and as a tree.
 pub fn agree_on(kind: &Kind, documents: impl Strategy<Value = Vec<u8>>) {
-    let cases = cases().unwrap_or(36_000) / 100 * kind.share;
+    let cases = crate::cases(36_000) / 100 * kind.share;
     let config = Config {
         cases,
         failure_persistence: None,

@@ -78,11 +78,9 @@ fn samples() -> Vec<&'static [u8]> {
     ]
 }
 
-/// Returns the configuration of the property tests; `ABSOLVE_CASES` sets the number of cases.
 fn config() -> ProptestConfig {
-    let cases = std::env::var("ABSOLVE_CASES").ok();
     ProptestConfig {
-        cases: cases.and_then(|cases| cases.parse().ok()).unwrap_or(5_000),
+        cases: support::cases(20_000),
         failure_persistence: None,
         ..ProptestConfig::default()
     }
