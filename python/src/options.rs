@@ -117,17 +117,20 @@ pub(crate) fn folder_url<'u>(
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ContainerLimits {
     decoded_size: Option<usize>,
+    decoded_ratio: Option<usize>,
     record_size: Option<usize>,
 }
 
 impl ContainerLimits {
     const DECODED_SIZE: &str = "decoded-size";
+    const DECODED_RATIO: &str = "decoded-ratio";
     const RECORD_SIZE: &str = "record-size";
 
     /// Returns the limit with this name; `None` if it is not one of containers.
     fn get_mut(&mut self, name: &str) -> Option<&mut Option<usize>> {
         match name {
             Self::DECODED_SIZE => Some(&mut self.decoded_size),
+            Self::DECODED_RATIO => Some(&mut self.decoded_ratio),
             Self::RECORD_SIZE => Some(&mut self.record_size),
             _ => None,
         }
@@ -139,6 +142,10 @@ impl ContainerLimits {
             .decoded_size
             .into_iter()
             .fold(settings, ArchiveSettings::document_limit);
+        let settings = self
+            .decoded_ratio
+            .into_iter()
+            .fold(settings, ArchiveSettings::decoded_ratio);
         self.record_size
             .into_iter()
             .fold(settings, ArchiveSettings::record_limit)
@@ -152,7 +159,11 @@ impl ContainerLimits {
 fn document_limit(name: &str) -> PyResult<Limit> {
     name.parse().map_err(|error| {
         let names = Limit::ALL.iter().map(|limit| limit.name());
-        let of_containers = [ContainerLimits::DECODED_SIZE, ContainerLimits::RECORD_SIZE];
+        let of_containers = [
+            ContainerLimits::DECODED_SIZE,
+            ContainerLimits::DECODED_RATIO,
+            ContainerLimits::RECORD_SIZE,
+        ];
         let names: Vec<_> = names.chain(of_containers).collect();
         let hint = format!("use one of {}", names.join(", "));
         invalid("limit", name, error, &hint)

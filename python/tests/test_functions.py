@@ -226,7 +226,7 @@ def test_limits_of_containers():
     warc = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (len(dump), dump)
     assert [len(entity.links()) for entity in absolve.archive(warc)] == [100]
     assert list(absolve.archive(warc, limit={"record-size": 50})) == []
-    with pytest.raises(ValueError, match="limit: .*base-length.*decoded-size, record-size"):
+    with pytest.raises(ValueError, match="limit: .*base-length.*decoded-size, decoded-ratio, record-size"):
         links(limit={"decoded": 500})
 
 

@@ -32,6 +32,8 @@ pub enum ChainStepKind {
     Part,
     /// A record of an archive.
     Record,
+    /// The document that refers to a part whose own URL has no hierarchy, and its base URL.
+    Referrer,
 }
 
 impl ChainStepKind {
@@ -46,6 +48,7 @@ impl ChainStepKind {
             Self::Message => "message",
             Self::Part => "part",
             Self::Record => "record",
+            Self::Referrer => "referrer",
         }
     }
 }

@@ -9,7 +9,7 @@ use super::entity::{Contents, Entity};
 use super::settings::ArchiveSettings;
 use crate::container::content_type::ContentType;
 use crate::container::http::{Framing, Payload, Response, split_dump};
-use crate::container::{ContainerError, ContainerErrorKind};
+use crate::container::{ContainerError, ContainerErrorKind, DecodeBudget};
 use crate::document::DocumentKind;
 use crate::reference::{Profile, is_absolute, resolve};
 use crate::splice::Edit;
@@ -28,6 +28,11 @@ pub(super) struct BodyLocation {
 }
 
 impl BodyLocation {
+    /// Returns the status code of the response.
+    pub(super) fn status(&self) -> u16 {
+        self.response.status
+    }
+
     /// Returns the edits that put `document` there.
     pub(super) fn edits<'d>(
         &self,
@@ -62,6 +67,8 @@ pub(super) fn read<'c>(
     let mut redirects = 0;
     let mut chain = Chain::given(url.as_ref());
     let mut budget = settings.document_limit.saturating_mul(MAX_DOCUMENTS);
+    let mut decode_budget = settings.decode_budget();
+    decode_budget.lengthen(source.len());
     let mut url_budget = UrlBudget::default();
     let mut ignored_urls = None;
     for (index, response) in dump.responses.iter().enumerate() {
@@ -71,9 +78,11 @@ pub(super) fn read<'c>(
             label: &label,
             url: url.as_ref(),
             chain: &chain,
+            legacy_headers: settings.legacy_headers,
+            limit,
         };
-        if let Some(located) = document(source, response, context, settings, limit, &mut url_budget)
-        {
+        let budgets = (&mut decode_budget, &mut url_budget);
+        if let Some(located) = document(source, response, context, budgets) {
             budget -= located.entity.bytes.len().min(budget);
             let mut entity = located.entity;
             entity.offset = response.body.start as u64;
@@ -134,6 +143,10 @@ pub(super) struct ResponseContext<'h> {
     pub(super) url: Option<&'h Arc<str>>,
     /// The steps that lead to the response.
     pub(super) chain: &'h Chain,
+    /// See [`ArchiveSettings::legacy_headers`].
+    pub(super) legacy_headers: bool,
+    /// The maximum decoded length of the document in bytes.
+    pub(super) limit: usize,
 }
 
 /// Returns the document in a response; `None` if it contains none that is supported.
@@ -141,9 +154,7 @@ pub(super) fn document<'c>(
     source: &'c [u8],
     response: &Response,
     context: ResponseContext<'_>,
-    settings: &ArchiveSettings,
-    limit: usize,
-    budget: &mut UrlBudget,
+    (decode_budget, url_budget): (&mut DecodeBudget, &mut UrlBudget),
 ) -> Option<LocatedEntity<'c>> {
     if response.body.is_empty() {
         return None;
@@ -158,21 +169,23 @@ pub(super) fn document<'c>(
     if essence.is_some_and(is_other) {
         return None;
     }
-    let payload = response.payload(source, limit);
+    let payload = response.payload_within(source, context.limit, decode_budget);
     let kind = match essence {
         Some(essence) => DocumentKind::of_content(essence, &payload.bytes)?,
         // RFC 9110 section 8.3: without a Content-Type, the recipient may examine the content.
         None if begins_html(&payload.bytes) => DocumentKind::Html,
         None => return None,
     };
-    let ResponseContext { label, url, chain } = context;
+    let ResponseContext {
+        label, url, chain, ..
+    } = context;
     let step = ChainStep::new(ChainStepKind::Response, label, response.status.to_string());
-    let mut fields = if settings.legacy_headers {
+    let mut fields = if context.legacy_headers {
         url_fields(&headers, |_, value| Some(value.trim_ascii().to_owned()))
     } else {
         Vec::new()
     };
-    let chain = chain.then_entity(&step, &mut fields, budget);
+    let chain = chain.then_entity(&step, &mut fields, url_budget);
     let entity_bases: Vec<BaseUrl> = fields.iter().filter_map(UrlField::base_url).collect();
     Some(LocatedEntity {
         entity: Entity {

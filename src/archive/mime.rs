@@ -7,6 +7,7 @@ use super::aggregate::{Aggregate, PartIndex};
 use super::bases::{BaseList, BaseUrl, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, LOCATION, UrlField, url_fields};
 use super::entity::{Contents, Entity};
+use super::referrer::inherit_bases;
 use super::settings::ArchiveSettings;
 use crate::container::mime::{self, Content, Message, split_mbox};
 use crate::container::{ContainerError, ContainerErrorKind};
@@ -213,6 +214,7 @@ fn read_message<'c>(
             entity: index,
         });
     }
+    inherit_bases(&mut found.entities[documents..]);
     errors.sort_by_key(|error| error.offset);
     found.errors.extend(errors);
     if found.bodies.documents.len() > documents {

@@ -29,6 +29,7 @@
 //!   order, of the nearest entity that has one of them provide the base URL (RFC 2110 section 5, RFC 2557 section 5).
 //!   If that URL is relative, it is resolved against that of the enclosing entities, and finally against the
 //!   retrieval URL. The messages of a mailbox have nothing to do with each other.
+//!   A part whose URL has no hierarchy (`cid:`) has the base URL of the document that refers to it.
 //! - A WARC record has the retrieval URL in `WARC-Target-URI`. Redirects are records of their own.
 //! - HTTP responses are treated like MIME messages on request; see [`ArchiveSettings::legacy_headers`].
 //!
@@ -80,6 +81,7 @@ mod entity;
 mod http;
 mod mime;
 mod new_errors;
+mod referrer;
 mod revisits;
 mod settings;
 mod warc;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::container::DecodeBudget;
+
 /// The settings for reading a container: facts that only the caller knows, and limits.
 #[derive(Debug, Clone)]
 #[must_use]
@@ -10,6 +12,7 @@ pub struct ArchiveSettings {
     pub(super) legacy_headers: bool,
     pub(super) document_limit: usize,
     pub(super) record_limit: usize,
+    pub(super) decoded_ratio: usize,
 }
 
 impl Default for ArchiveSettings {
@@ -19,12 +22,14 @@ impl Default for ArchiveSettings {
             legacy_headers: false,
             document_limit: 16 << 20,
             record_limit: 8 << 20,
+            decoded_ratio: DecodeBudget::DEFAULT_RATIO,
         }
     }
 }
 
 impl ArchiveSettings {
-    /// Creates settings without a retrieval URL; documents are read up to 16 MiB, records of archives up to 8 MiB.
+    /// Creates settings without a retrieval URL; documents are read up to 16 MiB, records of archives up to 8 MiB, and
+    /// all compressed parts of a container together up to 64 bytes for each of its own.
     pub fn new() -> Self {
         Self::default()
     }
@@ -63,5 +68,22 @@ impl ArchiveSettings {
             record_limit: bytes,
             ..self
         }
+    }
+
+    /// Sets how many bytes the compressed parts of a container may decode to for each of its own bytes, after those of
+    /// [one document](Self::document_limit).
+    ///
+    /// Parts that would decode to more have the error
+    /// [`DecodedTooMuch`](crate::container::ContainerErrorKind::DecodedTooMuch).
+    pub fn decoded_ratio(self, ratio: usize) -> Self {
+        Self {
+            decoded_ratio: ratio,
+            ..self
+        }
+    }
+
+    /// Returns what a container with these settings may be decoded to, before any byte of it is read.
+    pub(super) fn decode_budget(&self) -> DecodeBudget {
+        DecodeBudget::new(self.document_limit, self.decoded_ratio)
     }
 }

@@ -13,7 +13,7 @@ use super::settings::ArchiveSettings;
 use crate::container::content_type::ContentType;
 use crate::container::http::split_response;
 use crate::container::warc::{NewRecord, RecordBlock, RecordKind, WarcReader, WarcRecord};
-use crate::container::{ContainerError, ContainerErrorKind};
+use crate::container::{ContainerError, ContainerErrorKind, DecodeBudget};
 use crate::document::DocumentKind;
 use crate::splice::splice;
 
@@ -44,6 +44,24 @@ struct RecordDocument<'r> {
     content_type: String,
 }
 
+impl RecordDocument<'_> {
+    /// Returns whether a `conversion` may represent the document in a replay.
+    ///
+    /// Such a record has no status, so it is replayed with the status 200. In place of a redirect or of an error, it
+    /// would change what the archive says.
+    fn is_convertible(&self) -> bool {
+        const OK: u16 = 200;
+        self.body.as_ref().is_none_or(|body| body.status() == OK)
+    }
+}
+
+/// Creates a reader of an archive.
+fn reader<R: Read>(archive: R, settings: &ArchiveSettings) -> WarcReader<R> {
+    WarcReader::new(archive)
+        .limit(settings.record_limit)
+        .with_decode_budget(settings.decode_budget())
+}
+
 /// Iterates over all HTML documents and style sheets in an archive, with errors where they occur.
 ///
 /// An error that concerns only a document is not an item of its own, but the document's [`Entity::error`].
@@ -52,7 +70,7 @@ struct RecordDocument<'r> {
 /// Linear in the length of the archive; memory for one record.
 pub fn warc_entities<R: Read>(archive: R, settings: &ArchiveSettings) -> WarcEntities<R> {
     WarcEntities {
-        reader: WarcReader::new(archive).limit(settings.record_limit),
+        reader: reader(archive, settings),
         settings: settings.clone(),
         error: None,
         records: 0,
@@ -114,7 +132,8 @@ impl<R: Read> WarcEntities<R> {
                 Err(error) => return Some(Err(error)),
             };
             self.records += 1;
-            match (document(&record, &self.settings), error_of(&record)) {
+            let located = document(&record, &self.settings, self.reader.decode_budget());
+            match (located, error_of(&record)) {
                 (Some(located), error) => {
                     self.error = error.filter(|_| error != located.entity.error);
                     return Some(Ok(read(located.entity)));
@@ -143,7 +162,9 @@ impl<R: Read> Iterator for WarcEntities<R> {
 /// `rewrite` is called for each document, and returns the new document or `None` if it does not change. It is also
 /// called for each error, and its result is ignored then.
 ///
-/// A conversion that already follows its record is not added again.
+/// A conversion that already follows its record is not added again. A response whose status is not 200 is not
+/// converted, and `rewrite` is not called for its document: a conversion has no status, so programs that replay
+/// archives would show it with the status 200.
 ///
 /// With [`RecordForm::Replaced`], a `revisit` record after a replaced response gets its new payload digest. If it is
 /// for another URL, that is reported ([`ContainerErrorKind::RevisitOfOtherUrl`]). One before its response, or in
@@ -167,7 +188,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
     form: RecordForm,
     mut rewrite: impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Result<u64, ContainerError> {
-    let mut reader = WarcReader::new(archive).limit(settings.record_limit);
+    let mut reader = reader(archive, settings);
     let mut records = 0;
     let mut payloads = RewrittenPayloads::default();
     // For conversions, a record is handled one iteration later, when the record after it is known, because
@@ -177,7 +198,8 @@ pub fn rewrite_warc<R: Read, W: Write>(
         let next = reader.next_record();
         if let Some(record) = pending.take() {
             let next = next.as_ref().and_then(|next| next.as_ref().ok());
-            if let Some(new) = converted_record(&record, next, settings, &mut rewrite) {
+            let budget = reader.decode_budget();
+            if let Some(new) = converted_record(&record, next, settings, budget, &mut rewrite) {
                 write_record(output, &new, record.offset, &reader)?;
             }
         }
@@ -191,7 +213,13 @@ pub fn rewrite_warc<R: Read, W: Write>(
         };
         records += 1;
         if form == RecordForm::Replaced
-            && let Some(new) = replaced_record(&record, settings, &mut payloads, &mut rewrite)
+            && let Some(new) = replaced_record(
+                &record,
+                settings,
+                reader.decode_budget(),
+                &mut payloads,
+                &mut rewrite,
+            )
         {
             reader.copy_skipped(output)?;
             write_record(output, &new, record.offset, &reader)?;
@@ -217,9 +245,15 @@ fn converted_record(
     record: &WarcRecord,
     next: Option<&WarcRecord>,
     settings: &ArchiveSettings,
+    budget: &mut DecodeBudget,
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Option<NewRecord<'static>> {
-    let mut located = document_or_error(record, settings, rewrite)?;
+    let mut located = document_or_error(record, settings, budget, rewrite)?;
+    if !located.is_convertible() {
+        let error = error_of(record).or(located.entity.error)?;
+        rewrite(WarcItem::Error(error));
+        return None;
+    }
     let id = |record: &WarcRecord| record.headers().text("WARC-Record-ID");
     located.entity.following = next.and_then(|next| {
         Some(FollowingRecord {
@@ -238,6 +272,7 @@ fn converted_record(
 fn replaced_record<'r>(
     record: &'r WarcRecord,
     settings: &ArchiveSettings,
+    budget: &mut DecodeBudget,
     payloads: &mut RewrittenPayloads,
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Option<NewRecord<'r>> {
@@ -253,7 +288,7 @@ fn replaced_record<'r>(
         }
         return payload.revisit(record);
     }
-    let located = document_or_error(record, settings, rewrite)?;
+    let located = document_or_error(record, settings, budget, rewrite)?;
     let new = rewritten_document(record, &located, rewrite)?;
     let block = record.block().unwrap_or_default();
     let new_block = match &located.body {
@@ -285,9 +320,10 @@ fn replaced_record<'r>(
 fn document_or_error<'r>(
     record: &'r WarcRecord,
     settings: &ArchiveSettings,
+    budget: &mut DecodeBudget,
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Option<RecordDocument<'r>> {
-    let located = document(record, settings);
+    let located = document(record, settings, budget);
     // The caller checks a record with a document.
     if located.is_none()
         && let Some(error) = error_of(record)
@@ -363,7 +399,11 @@ fn error_of(record: &WarcRecord) -> Option<ContainerError> {
 /// WARC 1.1 section 5.12: `WARC-Target-URI` is the URI whose capture gave rise to the content. Each redirect has a
 /// record of its own, so this is the retrieval URL (RFC 1808 section 3.3). A `revisit` contains no document; another
 /// record does. A segment contains a part of one.
-fn document<'r>(record: &'r WarcRecord, settings: &ArchiveSettings) -> Option<RecordDocument<'r>> {
+fn document<'r>(
+    record: &'r WarcRecord,
+    settings: &ArchiveSettings,
+    budget: &mut DecodeBudget,
+) -> Option<RecordDocument<'r>> {
     let block = record.block().filter(|_| !record.is_segment())?;
     let retrieval_url = settings.retrieval_url.as_ref();
     let url: Option<Arc<str>> = record.target_uri().map(Arc::from);
@@ -372,21 +412,16 @@ fn document<'r>(record: &'r WarcRecord, settings: &ArchiveSettings) -> Option<Re
     let mut located = match record.kind() {
         RecordKind::Response if record.is_http_response() => {
             let response = split_response(block, 0).ok()?;
-            let limit = settings.document_limit;
             let label = label(record);
             let context = ResponseContext {
                 label: &label,
                 url: document_url,
                 chain: &chain,
+                legacy_headers: settings.legacy_headers,
+                limit: settings.document_limit,
             };
-            let located = http::document(
-                block,
-                &response,
-                context,
-                settings,
-                limit,
-                &mut UrlBudget::default(),
-            )?;
+            let budgets = (budget, &mut UrlBudget::default());
+            let located = http::document(block, &response, context, budgets)?;
             let content_type = response.headers(block).text("Content-Type");
             RecordDocument {
                 entity: located.entity,

@@ -161,11 +161,13 @@ pub(super) fn is_missing_value(reference: &str) -> bool {
     MISSING_VALUES.contains(&path)
 }
 
-/// Returns whether the reference contains a percent-encoded `{{`.
+/// Returns whether the path of the reference contains a percent-encoded `{{`. A query may contain any text: that of a
+/// page that shows source code contains two braces.
 pub(super) fn has_encoded_placeholder(reference: &str) -> bool {
+    let path = reference.split(['?', '#']).next().unwrap_or_default();
     ["%7b%7b", "%7B%7B"]
         .into_iter()
-        .any(|opener| reference.contains(opener))
+        .any(|opener| path.contains(opener))
 }
 
 /// Returns whether the character is white space, a control character, or invisible.

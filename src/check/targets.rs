@@ -4,16 +4,17 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{percent_decode_str, percent_encode};
 
 use super::checker::{Checker, quoted};
 use super::location::Location;
-use super::redirects::{Action, Reaction, Redirects, Request};
+use super::redirects::{Action, PATH, Reaction, Redirects, Request};
 use super::rule::Rule;
 use crate::document::Document;
 use crate::grammar::Grammar;
 use crate::link::Role;
-use crate::outcome::Rewriter;
+use crate::outcome::{LinkReport, Rewriter};
+use crate::reference::{Profile, Reference, RelativeForm, Resolver, is_absolute};
 use crate::span::Span;
 
 /// The element that makes a browser open another document.
@@ -93,8 +94,21 @@ enum Place<'t> {
         /// The part of the document that is shown; `None` also if it is not known.
         fragment: Option<String>,
     },
-    /// Nothing; what to do about it.
-    Missing(String),
+    /// Nothing.
+    Missing(Help),
+}
+
+/// Advice about a link that leads nowhere.
+enum Help {
+    Advice(String),
+    /// Link to the file at `path` instead.
+    Write {
+        /// The mistake, followed by a colon; empty if it is not known.
+        mistake: &'static str,
+        path: Vec<u8>,
+        /// Another way, which begins with a comma; empty if there is none.
+        otherwise: &'static str,
+    },
 }
 
 impl SiteTargets {
@@ -220,7 +234,7 @@ impl SiteTargets {
     ///
     /// # Complexity
     /// Linear in the number of redirects.
-    fn find_redirected(&self, location: &Location, help: String) -> Place<'_> {
+    fn find_redirected(&self, location: &Location, help: Help) -> Place<'_> {
         // The locations without a file, and whether the server certainly looks for one there.
         let mut missing = vec![(location.clone(), true)];
         let mut index = 0;
@@ -255,7 +269,8 @@ impl SiteTargets {
             [_, .., (last, true)] => {
                 let path = String::from_utf8_lossy(&last.path);
                 let path = quoted(&path);
-                Place::Missing(format!("correct the redirect, which leads to {path}"))
+                let advice = format!("correct the redirect, which leads to {path}");
+                Place::Missing(Help::Advice(advice))
             }
             _ => Place::Missing(help),
         }
@@ -301,28 +316,63 @@ impl SiteTargets {
         if let Some(file) = index.or(clean) {
             return found(file);
         }
-        let write = |file: &[u8]| format!("write {}", quoted(&String::from_utf8_lossy(file)));
+        let write = |mistake, path: &[u8], otherwise| Help::Write {
+            mistake,
+            path: path.to_owned(),
+            otherwise,
+        };
         let (directory, name) = split(&path);
         let folded = self.folded.get(&path.to_ascii_lowercase());
         let names = self.directories.get(directory);
         let names = names.filter(|names| names.len() <= MAX_COMPARED);
         let near = || names?.iter().find(|other| is_near(other, name));
         Place::Missing(if let Some(file) = file(&path) {
-            format!("remove the slash at the end: {}", write(file))
+            write("remove the slash at the end: ", file, "")
         } else if let Some(file) = folded {
-            format!("correct the letter case: {}", write(file))
+            write("correct the letter case: ", file, "")
         } else if let Some(file) = with_extension() {
-            format!(
-                "{}, or use --clean-urls if the server adds the extension",
-                write(file)
-            )
+            let otherwise = ", or use --clean-urls if the server adds the extension";
+            write("", file, otherwise)
         } else if self.has_directory(&path) {
-            "add an index.html to the directory, or link to a file in it".to_owned()
+            let advice = "add an index.html to the directory, or link to a file in it";
+            Help::Advice(advice.to_owned())
         } else if let Some(near) = near() {
-            write(&inside(directory, &String::from_utf8_lossy(near)))
+            let slash: &[u8] = if directory.is_empty() { b"" } else { b"/" };
+            write("", &[directory, slash, near].concat(), "")
         } else {
-            "add the file, or correct the reference".to_owned()
+            Help::Advice("add the file, or correct the reference".to_owned())
         })
+    }
+
+    /// Returns what the link of `link_report` may be replaced by to lead to the file at `path`: a reference of the same
+    /// form, with the same query and fragment.
+    fn reference_to(
+        &self,
+        path: &[u8],
+        link_report: &LinkReport<'_>,
+        profile: Profile,
+    ) -> Option<String> {
+        let target = link_report.target()?;
+        let parts = Reference::split(target, Profile::Rfc3986);
+        let (scheme, authority) = (parts.scheme?, parts.authority?);
+        let path = [&*self.root.path, path].concat();
+        let path = percent_encode(&path, PATH);
+        let end = target.find(['?', '#']).unwrap_or(target.len());
+        let url = format!("{scheme}://{authority}{path}{}", &target[end..]);
+        let written = link_report.link.reference.trim_ascii();
+        if is_absolute(written, profile) {
+            return Some(url);
+        }
+        if written.starts_with("//") {
+            return Some(url[scheme.len() + 1..].to_owned());
+        }
+        let form = if written.starts_with('/') {
+            RelativeForm::Root
+        } else {
+            RelativeForm::Path
+        };
+        let resolver = Resolver::new(&link_report.base.as_ref()?.url, profile).ok()?;
+        Some(resolver.relative(&url, form).into_owned())
     }
 
     /// Returns whether the page to which a document refreshes has the fragment. Such a document often replaces a page
@@ -366,6 +416,19 @@ pub(super) fn check(checker: &mut Checker<'_>, targets: &SiteTargets) {
         match targets.find(&location) {
             Place::Elsewhere => {}
             Place::Missing(help) => {
+                let help = match help {
+                    Help::Advice(advice) => advice,
+                    Help::Write {
+                        mistake,
+                        path,
+                        otherwise,
+                    } => {
+                        let reference = targets.reference_to(&path, link_report, checker.profile());
+                        let path = || String::from_utf8_lossy(&path).into_owned();
+                        let reference = quoted(&reference.unwrap_or_else(path));
+                        format!("{mistake}write {reference}{otherwise}")
+                    }
+                };
                 let message = format!("{} leads to no file of the site", quoted(&link.reference));
                 checker.add(Rule::MissingTarget, Some(index), message, help);
             }
@@ -409,10 +472,16 @@ impl FragmentSet {
 ///
 /// # Source
 /// HTML, "scroll to the fragment": the empty fragment and `top` are the top of the document. URL Fragment Text
-/// Directives: text after `:~:` names none. Deviations: fragments that begin like a path are left to scripts.
+/// Directives: text after `:~:` names none. Deviations: fragments that begin like a path are left to scripts, and so
+/// are ranges of lines, such as those of rustdoc.
 fn element_fragment(fragment: &str) -> Option<&str> {
     let fragment = fragment.split(":~:").next().unwrap_or_default();
     let is_for_others = fragment.starts_with(['/', '!']) || fragment.contains('(');
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_line_range = fragment
+        .split_once('-')
+        .is_some_and(|(first, last)| is_number(first) && is_number(last));
+    let is_for_others = is_for_others || is_line_range;
     let is_top = fragment.is_empty() || fragment.eq_ignore_ascii_case("top");
     (!is_top && !is_for_others).then_some(fragment)
 }
@@ -508,6 +577,9 @@ mod tests {
             ("/route", None),
             ("!x", None),
             ("svgView(viewBox(0,0,1,1))", None),
+            ("203-207", None),
+            ("203", Some("203")),
+            ("203-a", Some("203-a")),
         ] {
             assert_eq!(element_fragment(fragment), expected, "{fragment}");
         }

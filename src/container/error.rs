@@ -42,6 +42,8 @@ pub enum ContainerErrorKind {
     UnknownCoding,
     /// A decoded body exceeds the limit.
     BodyTooLong,
+    /// The compressed parts of the container decode to more than its length justifies.
+    DecodedTooMuch,
     /// A record exceeds the limit.
     RecordTooLong,
     /// Entities are nested deeper than the limit.
@@ -119,6 +121,7 @@ impl fmt::Display for ContainerErrorKind {
             Self::BadCompression => "invalid compressed data",
             Self::UnknownCoding => "unsupported content or transfer encoding",
             Self::BodyTooLong => "decoded body too long",
+            Self::DecodedTooMuch => "too many decoded bytes for the length of the container",
             Self::RecordTooLong => "record too long",
             Self::TooDeep => "entities nested too deeply",
             Self::TooManyEntities => "too many entities",

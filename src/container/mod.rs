@@ -45,6 +45,8 @@ mod base_header;
 #[cfg(feature = "containers")]
 pub mod content_type;
 #[cfg(feature = "containers")]
+mod decode_budget;
+#[cfg(feature = "containers")]
 mod error;
 #[cfg(feature = "containers")]
 mod format;
@@ -60,6 +62,8 @@ pub mod transfer;
 pub mod warc;
 
 pub use base_header::parse_base_header;
+#[cfg(feature = "containers")]
+pub(crate) use decode_budget::DecodeBudget;
 #[cfg(feature = "containers")]
 pub(crate) use error::write_all;
 #[cfg(feature = "containers")]

@@ -133,6 +133,26 @@ impl DocumentKind {
         }
     }
 
+    /// Returns the kind of a document of which only the bytes are known: like [`sniff`](Self::sniff), but XHTML that is
+    /// not well-formed is HTML, as which programs that were not told otherwise read it.
+    ///
+    /// # Complexity
+    /// Linear in the length of the document.
+    #[must_use]
+    pub fn sniff_whole(document: &[u8]) -> Self {
+        if Self::needs_whole(document) && !xml::sniff::is_well_formed(document) {
+            return Self::Html;
+        }
+        Self::sniff(document)
+    }
+
+    /// Returns whether [`sniff_whole`](Self::sniff_whole) needs more than these first bytes of a document.
+    #[must_use]
+    pub fn needs_whole(prefix: &[u8]) -> bool {
+        let root = xml::sniff::root(prefix);
+        root.is_some_and(|root| root.namespace == Namespace::Html && root.has_declaration)
+    }
+
     /// Returns the grammar of the document and its element name in reports, or `None` for a document with markup.
     ///
     /// A document without markup is a single value, like that of an attribute.

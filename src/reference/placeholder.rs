@@ -115,7 +115,10 @@ impl Placeholders {
         }
         let first_of = |opener: &String| {
             let mut offsets = text.match_indices(&**opener).map(|(offset, _)| offset);
-            offsets.find(|offset| !ends_in_escape(text_bytes, offset + opener.len()))
+            offsets.find(|offset| {
+                let end = offset + opener.len();
+                !ends_in_escape(text_bytes, end) && !is_empty_expression(text_bytes, end)
+            })
         };
         self.openers.iter().filter_map(first_of).min()
     }
@@ -131,6 +134,12 @@ fn ends_in_escape(bytes: &[u8], end: usize) -> bool {
     bytes[..end].ends_with(b"%")
         && digits
             .is_some_and(|(first, second)| first.is_ascii_digit() && second.is_ascii_hexdigit())
+}
+
+/// Returns whether the opener that ends at `end` begins `#{}`, which is an expression in no language: a fragment of an
+/// application is.
+fn is_empty_expression(bytes: &[u8], end: usize) -> bool {
+    bytes[..end].ends_with(b"#{") && bytes.get(end) == Some(&b'}')
 }
 
 #[cfg(test)]
@@ -168,10 +177,19 @@ mod tests {
             "?a[%22b%22]=1",
             "$x/@y/~/z#w#",
             "a<b>",
+            "clpqr.html#{}/1",
         ] {
             assert!(!default.are_contained_in(link), "{link}");
         }
-        for link in ["{%22{% x %}", "{%url%}", "{%cache%}", "{%2", "<%=x%>"] {
+        for link in [
+            "{%22{% x %}",
+            "{%url%}",
+            "{%cache%}",
+            "{%2",
+            "<%=x%>",
+            "#{x}",
+            "#{}#{x}",
+        ] {
             assert!(default.are_contained_in(link), "{link}");
         }
     }

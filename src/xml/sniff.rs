@@ -1,12 +1,14 @@
-//! The root element of a document of which only the first bytes are known.
+//! The root element and the form of a document of which nothing but bytes is known.
 
 use super::characters::{name_end, skip_space};
 use super::doctype::{self, Entities};
 use super::encoding::detect;
 use super::namespaces::Bindings;
+use super::reader::{ReadOptions, read};
 use super::tag;
 use super::text::decode_attribute;
 use crate::html::Namespace;
+use crate::html::name_set::NameSet;
 
 /// The root element of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +73,20 @@ pub(crate) fn root(prefix: &[u8]) -> Option<RootElement> {
         namespace,
         has_declaration,
     })
+}
+
+/// Returns whether a document is well-formed.
+pub(crate) fn is_well_formed(document: &[u8]) -> bool {
+    let detected = detect(document, None);
+    let (text, _) = detected
+        .encoding
+        .decode_without_bom_handling(&document[detected.bom_len..]);
+    let options = ReadOptions {
+        names: &NameSet::default(),
+        honors_xml_base: false,
+        is_lenient: false,
+    };
+    read(&text, options).is_ok()
 }
 
 #[cfg(test)]

@@ -340,12 +340,65 @@ fn select_and_ignore_filter_rules() {
         rules(&["--ignore", "white-space", "--ignore", "no-base"]),
         ["dots-above-root", "missing-scheme"]
     );
-    let none = [
-        &URL[..],
-        &["--select", "white-space", "--ignore", "white-space"],
-    ]
-    .concat();
-    ended(&check(&none, html), 0);
+    let both = ["--select", "white-space", "--ignore", "white-space"];
+    let (text, messages) = ended(&check(&[&URL[..], &both].concat(), html), 2);
+    assert_eq!(text, "");
+    assert!(
+        messages.contains("--select white-space and --ignore white-space exclude each other"),
+        "{messages}"
+    );
+}
+
+#[test]
+fn exclude_link_leaves_out_what_matches() {
+    let html = b"<a href='a b'><a href='a b#L1-L2'><a href='../../c'>";
+    let references = |arguments: &[&str]| {
+        let arguments = [&URL[..], &["--format", "jsonl", "--exit-zero"], arguments].concat();
+        let (text, _) = ended(&check(&arguments, html), 0);
+        let rows = text
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"));
+        rows.map(|row: Value| row["reference"].as_str().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(references(&[]), ["a b", "a b#L1-L2", "../../c"]);
+    assert_eq!(
+        references(&[
+            "--exclude-link",
+            "#L[0-9]+(-L[0-9]+)?$",
+            "--exclude-link",
+            r"^\.\./"
+        ]),
+        ["a b"]
+    );
+    let (_, messages) = ended(&check(&["--exclude-link", "a(b"], html), 2);
+    assert!(messages.contains("unclosed group"), "{messages}");
+}
+
+/// A newcomer names nothing but a directory.
+#[test]
+fn check_of_a_directory_without_url_finds_missing_files() {
+    let world = World::new(&[
+        (
+            "w/a/p.html",
+            "<a href=../B/faq.html>1</a><a href=/b/faq.html#x>2</a>",
+        ),
+        (
+            "w/b/faq.html",
+            "<p id=x><a href=https://h.example/x>3</a><a href=../a/p.html>4</a>",
+        ),
+    ]);
+    let (text, messages) = ended(&check_in(&world, &["w"]), 1);
+    assert_eq!(text.matches("error[").count(), 1, "{text}");
+    assert!(text.contains("write \"../b/faq.html\""), "{text}");
+    assert_eq!(messages.matches("without --url").count(), 1, "{messages}");
+    // Several directories have no common root, and one with a base URL of its own needs none.
+    let several = ended(&check_in(&world, &["w/a", "w/b"]), 1).0;
+    assert!(several.contains("error[no-base]"), "{several}");
+    let (_, messages) = ended(&check_in(&world, &["w", "--default-base", "https://h/x/"]), 0);
+    assert!(!messages.contains("without --url"), "{messages}");
+    let (_, messages) = ended(&check_in(&world, &["w", "-q"]), 1);
+    assert_eq!(messages, "");
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn errors_name_the_line_and_the_nearest_name() {
     for (config, expected) in [
         (
             "url = \"https://h.example/\"\nexclud = \"x\"",
-            "absolve.toml:2: unknown key \"exclud\"\n  hint: did you mean exclude?",
+            "absolve.toml:2: unknown key \"exclud\"\n  hint: did you mean exclude or exclude-link?",
         ),
         (
             "[chekc]\nselect = \"no-base\"",
@@ -197,8 +197,8 @@ fn errors_name_the_line_and_the_nearest_name() {
             "absolve.toml:1: invalid value \"lasy\" for \"preset\" of `absolve rewrite`: not one of html, social, ",
         ),
         (
-            "format = \"json\"",
-            "absolve.toml:1: invalid value \"json\" for \"format\" of `absolve links`: not one of text, jsonl, csv, html\n  hint: an option of one command belongs to its table",
+            "format = \"sarif\"",
+            "absolve.toml:1: invalid value \"sarif\" for \"format\" of `absolve links`: not one of text, json, jsonl, csv, html\n  hint: an option of one command belongs to its table",
         ),
     ] {
         let world = World::new(&[("absolve.toml", config), ("w/a.html", "")]);

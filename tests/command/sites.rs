@@ -161,7 +161,9 @@ fn check_finds_links_that_lead_nowhere() {
     assert_eq!(clean.len(), expected.len() - 1, "{clean:?}");
     // Without the URL of the directory, the target of an absolute link is unknown.
     let answer = world.run(&["check", "w", "--select", "missing-target"]);
-    assert_eq!(answer.exits_with(0).stdout, "");
+    let answer = answer.exits_with(1);
+    assert!(!answer.stdout.contains("\"https://h.example"), "{answer:?}");
+    assert_eq!(answer.stdout.matches("error[").count(), 5, "{answer:?}");
 }
 
 /// Links to redirects are checked where these lead to.

@@ -167,6 +167,62 @@ fn examples_fire_until_corrected() {
     }
 }
 
+/// Each suggestion replaces the reference: typed in its place, it leads to the file.
+#[test]
+fn suggestions_have_the_form_of_the_reference() {
+    let files = [
+        "a/p.html",
+        "b/faq.html",
+        "b/a b?.html",
+        "a/c:d.html",
+        "b/index.html",
+    ];
+    // Columns: reference, suggestion; `None` if there is none.
+    for (reference, expected) in [
+        ("../B/Faq.html", Some("../b/faq.html")),
+        ("../B/Faq.html?q#top", Some("../b/faq.html?q#top")),
+        ("../b/faq", Some("../b/faq.html")),
+        ("../b/faq.html/", Some("../b/faq.html")),
+        ("../b/fqa.html", Some("../b/faq.html")),
+        ("/docs/B/faq.html", Some("/docs/b/faq.html")),
+        (
+            "//example.org/docs/b/Faq.html",
+            Some("//example.org/docs/b/faq.html"),
+        ),
+        (
+            "HTTPS://example.org/docs/b/Faq.html",
+            Some("HTTPS://example.org/docs/b/faq.html"),
+        ),
+        ("../b/A%20b%3f.html", Some("../b/a%20b%3F.html")),
+        ("C:D.html", None),
+        ("./C:d.html", Some("./c:d.html")),
+        ("../nothing/like.it", None),
+    ] {
+        let targets = SiteTargets::new("https://example.org/docs/", files);
+        let suggestion = |reference: &str| {
+            let html = format!("<a href='{reference}'>");
+            let document = Document::new(html.as_bytes());
+            let document = document.retrieved_from("https://example.org/docs/a/p.html");
+            let findings = Rewriter::new().check_in(&document, &targets).findings;
+            let mut missing = findings
+                .iter()
+                .filter(|finding| finding.rule == Rule::MissingTarget);
+            let help = missing.next().map(|finding| finding.help.clone());
+            let written = help.as_deref().and_then(|help| help.split('"').nth(1));
+            (help.is_some(), written.map(str::to_owned))
+        };
+        let (_, written) = suggestion(reference);
+        assert_eq!(written.as_deref(), expected, "{reference}");
+        if let Some(written) = written {
+            assert_eq!(
+                suggestion(&written),
+                (false, None),
+                "{reference}: {written}"
+            );
+        }
+    }
+}
+
 #[test]
 fn names_are_distinct_and_parse() {
     let names: HashSet<&str> = Rule::ALL.iter().map(|rule| rule.name()).collect();

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::args::IndexArgs;
 use super::exit::{Abort, Exit};
-use super::{row, terminal};
+use super::{input, row, terminal};
 
 /// A place of records in JSON Lines. The names of the fields are part of the contract; CDXJ has the same ones.
 #[derive(Serialize)]
@@ -34,6 +34,10 @@ pub(super) fn run(args: &IndexArgs) -> Result<Exit, Abort> {
                 continue;
             }
         };
+        if let Some(message) = input::unsupported_file(path) {
+            fail(&format!("{name}: {message}"));
+            continue;
+        }
         let filename = terminal::path_text(path);
         for place in WarcIndex::new(WarcReader::new(archive)) {
             match place {

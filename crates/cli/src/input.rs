@@ -252,9 +252,19 @@ fn read_file(path: &Path) -> io::Result<LoadedInput> {
 ///
 /// Bytes read from a pipe would be lost for the actual read.
 pub(super) fn sniff_file(path: &Path) -> Option<InputKind> {
+    Some(InputKind::sniff(&file_prefix(path)?))
+}
+
+/// Returns the first bytes of a file, or `None` if it is not a regular file or cannot be read.
+pub(super) fn file_prefix(path: &Path) -> Option<Vec<u8>> {
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let prefix = is_file.then(|| read_prefix(path, SNIFF_LEN as u64))?;
-    Some(InputKind::sniff(&prefix.ok()?))
+    prefix.ok()
+}
+
+/// Returns a message for a file of a known unsupported format, by its first bytes, or `None` for all others.
+pub(super) fn unsupported_file(path: &Path) -> Option<&'static str> {
+    unsupported_input::describe(&file_prefix(path)?)
 }
 
 /// Reads the first `length` bytes of a file, or all of a shorter one.

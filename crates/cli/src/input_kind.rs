@@ -86,6 +86,14 @@ impl InputKind {
             None => Self::Document(DocumentKind::sniff(bytes)),
         }
     }
+
+    /// Determines the kind of an input by all its bytes: see [`DocumentKind::sniff_whole`].
+    pub(super) fn sniff_whole(bytes: &[u8]) -> Self {
+        match Self::sniff(bytes) {
+            Self::XML => Self::Document(DocumentKind::sniff_whole(bytes)),
+            kind => kind,
+        }
+    }
 }
 
 /// Returns whether the header of a message has the field MIME-Version.

@@ -1,6 +1,8 @@
 //! One invocation of the command: parses the arguments, reads the configuration and runs the verb.
 
+use std::ffi::OsStr;
 use std::io;
+use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
@@ -99,6 +101,16 @@ fn print_abort(abort: Abort, config: Option<&ConfigFile>) -> Exit {
 fn with_suggestion(mut error: clap::Error) -> clap::Error {
     let mut command = CommandLine::command();
     command.build();
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(file) = std::env::args_os()
+            .skip(1)
+            .find(|typed| is_dash_file(typed))
+    {
+        let tip = format!("to name the file, write ./{}", file.to_string_lossy());
+        let tip = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tip);
+        return error;
+    }
     let mut typed = std::env::args_os().skip(1);
     let verb = typed.next().and_then(|verb| verb.into_string().ok());
     let verb = verb.and_then(|verb| command.find_subcommand_mut(verb));
@@ -115,6 +127,11 @@ fn with_suggestion(mut error: clap::Error) -> clap::Error {
         }
     }
     error
+}
+
+/// Returns whether an argument that looks like an option is the name of a file.
+fn is_dash_file(argument: &OsStr) -> bool {
+    argument.as_encoded_bytes().starts_with(b"-") && Path::new(argument).is_file()
 }
 
 /// Prints the help or the error that clap returns instead of the arguments.

@@ -37,6 +37,8 @@ pub(super) enum Severity {
     Error,
     /// The job succeeded, with a restriction. Hidden by `--quiet`.
     Warning,
+    /// A limit of the whole run. Hidden by `--quiet`.
+    Note,
     /// Progress of the job. Shown with `--verbose`.
     Info,
 }
@@ -50,6 +52,10 @@ impl JobResult {
 
     pub(super) fn warn(&mut self, message: String) {
         self.push(Severity::Warning, message);
+    }
+
+    pub(super) fn note(&mut self, message: String) {
+        self.push(Severity::Note, message);
     }
 
     pub(super) fn info(&mut self, message: String) {

@@ -33,8 +33,13 @@ struct LinksRun<'c> {
 
 impl ReadVerb for LinksRun<'_> {
     fn begin(&self, reporter: &mut Reporter<'_>) -> Result<(), Abort> {
-        if let LinksFormat::Csv = self.args.format {
-            reporter.print_data(LinkEntry::HEADER.as_bytes())?;
+        match self.args.format {
+            LinksFormat::Csv => reporter.print_data(LinkEntry::HEADER.as_bytes())?,
+            LinksFormat::Json => {
+                reporter.print_data(b"[")?;
+                reporter.begin_list();
+            }
+            LinksFormat::Text | LinksFormat::Jsonl | LinksFormat::Html => {}
         }
         Ok(())
     }
@@ -66,6 +71,9 @@ impl ReadVerb for LinksRun<'_> {
             let mut file = Vec::new();
             html.write(&reporter.tally, &mut file)?;
             reporter.print_data(&file)?;
+        }
+        if let LinksFormat::Json = self.args.format {
+            reporter.end_list()?;
         }
         run::finish_reading(reporter)
     }
@@ -106,6 +114,13 @@ fn write(
                     write!(to, "{line}:{column}:")?;
                 }
                 writeln!(to, " {}", describe(link_report))?;
+            }
+        }
+        LinksFormat::Json => {
+            for (link_report, position) in entries {
+                to.extend(b",\n");
+                let entry = LinkEntry::new(&path, entity, link_report, position);
+                serde_json::to_writer(&mut *to, &entry)?;
             }
         }
         LinksFormat::Jsonl => {

@@ -1,4 +1,4 @@
-//! The progress bar: shown on a terminal only, and never on a terminal that also shows data.
+//! The progress bar: shown on a terminal only.
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
@@ -8,8 +8,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::args::RunArgs;
 
-/// Template of the bar: exact totals first, then rate and time left.
-const TEMPLATE: &str = "{pos}/{len} files, {rate}/s, {eta} left";
+/// Template of the bar: what is done first, exact totals, then rate and time left.
+const TEMPLATE: &str = "{msg}{pos}/{len} files, {rate}/s, {eta} left";
 
 /// Use of standard output by a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,9 +23,9 @@ pub(super) enum StdoutUse {
 /// Returns a progress bar for `files` files.
 ///
 /// It is hidden for a single file, with `--quiet` or `--no-progress`, and if standard error is not a terminal.
-pub(super) fn bar(args: &RunArgs, files: usize, stdout_use: StdoutUse) -> ProgressBar {
+pub(super) fn bar(args: &RunArgs, files: usize) -> ProgressBar {
     let is_wanted = !args.no_progress && !args.quiet && files > 1 && io::stderr().is_terminal();
-    if !is_wanted || (stdout_use == StdoutUse::Data && io::stdout().is_terminal()) {
+    if !is_wanted {
         return ProgressBar::hidden();
     }
     let bar =

@@ -1,7 +1,8 @@
 //! Prints the results of a run in the order of its inputs, adds them up, and ends the run with a summary.
 
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
@@ -27,8 +28,8 @@ pub(super) struct Reporter<'a> {
     stdout: BufWriter<Stdout>,
     /// The file of `--report`. By default, there is none.
     pub(super) report: Option<ReportFile>,
-    /// The signals that end the run. By default, there are none.
-    pub(super) interrupt: Option<Arc<Interrupt>>,
+    /// The signals that end the run.
+    interrupt: Arc<Interrupt>,
     /// Use of standard output, which decides whether a closed pipe ends the run.
     stdout_use: StdoutUse,
     bar: ProgressBar,
@@ -55,14 +56,15 @@ impl<'a> Reporter<'a> {
         inputs: &Inputs,
         files: usize,
         stdout_use: StdoutUse,
+        interrupt: Arc<Interrupt>,
     ) -> Self {
         Self {
             args,
             stdout: BufWriter::with_capacity(1 << 16, io::stdout()),
             report: None,
-            interrupt: None,
+            interrupt,
             stdout_use,
-            bar: progress::bar(args, files, stdout_use),
+            bar: progress::bar(args, files),
             started: Instant::now(),
             tally: Tally::default(),
             exit: Exit::Done,
@@ -86,6 +88,12 @@ impl<'a> Reporter<'a> {
         self.is_list_start = true;
     }
 
+    /// Ends a list, which is an array of JSON.
+    pub(super) fn end_list(&mut self) -> io::Result<()> {
+        let end: &[u8] = if self.is_list_start { b"]\n" } else { b"\n]\n" };
+        self.print_data(end)
+    }
+
     /// Prints a part of the result of a job; the last part advances the progress bar.
     pub(super) fn deliver(
         &mut self,
@@ -94,7 +102,7 @@ impl<'a> Reporter<'a> {
     ) -> Result<(), Abort> {
         self.emit(job_result)?;
         if extent == PartExtent::Last {
-            self.bar.inc(1);
+            self.advance();
             self.done += usize::from(!job_result.is_interrupted);
         }
         Ok(())
@@ -109,7 +117,7 @@ impl<'a> Reporter<'a> {
             self.is_list_start = false;
             data = data.strip_prefix(b",").unwrap_or(data);
         }
-        self.stdout.write_all(data)?;
+        self.write_data(data)?;
         if let Some(report) = &mut self.report {
             report.add(&job_result.report)?;
         } else {
@@ -123,6 +131,34 @@ impl<'a> Reporter<'a> {
         Ok(())
     }
 
+    /// Writes data; on a terminal without the progress bar, which is drawn again after it.
+    fn write_data(&mut self, data: &[u8]) -> io::Result<()> {
+        if data.is_empty() || self.bar.is_hidden() || !io::stdout().is_terminal() {
+            return self.stdout.write_all(data);
+        }
+        let stdout = &mut self.stdout;
+        self.bar.suspend(|| {
+            stdout.write_all(data)?;
+            stdout.flush()
+        })
+    }
+
+    /// Begins to process all files, for the first time or once more; `name` is shown before their number.
+    pub(super) fn begin_phase(&self, name: &'static str) {
+        self.bar.reset();
+        self.bar.set_message(name);
+    }
+
+    /// Advances the progress bar by one file.
+    pub(super) fn advance(&self) {
+        self.bar.inc(1);
+    }
+
+    /// Returns the flag that a signal sets.
+    pub(super) fn interrupt_flag(&self) -> &AtomicBool {
+        self.interrupt.flag()
+    }
+
     fn print(&mut self, message: &UserMessage) -> io::Result<()> {
         let is_shown = match message.severity {
             Severity::Error => {
@@ -130,6 +166,7 @@ impl<'a> Reporter<'a> {
                 true
             }
             Severity::Info => self.args.verbose,
+            Severity::Note => !self.args.quiet,
             Severity::Warning if self.args.quiet => false,
             Severity::Warning => {
                 self.warnings += 1;
@@ -171,11 +208,12 @@ impl<'a> Reporter<'a> {
         self.ignore_broken_pipe(flushed)?;
         let (done, files) = (self.done, self.files);
         if done < files {
-            terminal::print_message(&format!(
-                "interrupted: {done} of {files} files done, the others unchanged; run the command again to continue"
-            ));
-            let interrupt = self.interrupt.as_ref();
-            return Ok(interrupt.map_or(Exit::Interrupted, |interrupt| interrupt.exit()));
+            let rest = match self.stdout_use {
+                StdoutUse::Data => "",
+                StdoutUse::Report => ", the others unchanged; run the command again to continue",
+            };
+            terminal::print_message(&format!("interrupted: {done} of {files} files done{rest}"));
+            return Ok(self.interrupt.exit());
         }
         if let Some(report) = self.report {
             report.finish()?;

@@ -123,7 +123,7 @@ impl RewriteRun<'_> {
         };
         let url = settings.retrieval_url(input, &loaded);
         let url = url.as_deref();
-        match settings.input_kind(input, &loaded) {
+        match settings.input_kind(input, &loaded, job_result) {
             InputKind::Document(kind) => {
                 self.document((input, output), kind, &loaded, url, job_result);
                 Ok(())

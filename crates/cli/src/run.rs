@@ -5,6 +5,7 @@
 //! inputs and containers for them.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve::Rewriter;
@@ -16,6 +17,7 @@ use super::containers::{self, Access};
 use super::exit::{Abort, Exit};
 use super::input::Input;
 use super::input_kind::InputKind;
+use super::interrupt;
 use super::job_result::JobResult;
 use super::jobs::{self, EmitPart};
 use super::located_document::LocatedDocument;
@@ -83,12 +85,13 @@ pub(super) trait ReadVerb: Sync {
     /// Prepares the run over `inputs` on `threads` threads. By default, there is nothing to prepare.
     ///
     /// # Errors
-    /// No thread can be started.
+    /// No thread can be started, or a message cannot be printed.
     fn prepare(
         &self,
         _settings: &Settings<'_>,
         _inputs: &Inputs,
         _threads: usize,
+        _reporter: &mut Reporter<'_>,
     ) -> Result<(), Abort> {
         Ok(())
     }
@@ -138,17 +141,30 @@ pub(super) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Resul
     let inputs = Inputs::new(args)?;
     let settings = settings.with_inputs(&inputs)?;
     let count = inputs.documents.len();
-    let mut reporter = Reporter::new(&args.common.run, &inputs, count, StdoutUse::Data);
+    let interrupt = interrupt::watched(count);
+    let mut reporter = Reporter::new(
+        &args.common.run,
+        &inputs,
+        count,
+        StdoutUse::Data,
+        Arc::clone(&interrupt),
+    );
     reporter.emit(&inputs.messages)?;
-    verb.prepare(&settings, &inputs, jobs::threads(args.common.run.threads))?;
+    let threads = jobs::threads(args.common.run.threads);
+    verb.prepare(&settings, &inputs, threads, &mut reporter)?;
     verb.begin(&mut reporter)?;
     let run = ReadRun {
         settings,
-        threads: jobs::threads(args.common.run.threads),
+        threads,
         verb,
     };
-    let never = AtomicBool::new(false);
-    run_jobs(&run, &inputs.documents, run.threads, &never, &mut reporter)?;
+    run_jobs(
+        &run,
+        &inputs.documents,
+        threads,
+        interrupt.flag(),
+        &mut reporter,
+    )?;
     verb.end(reporter)
 }
 
@@ -183,7 +199,7 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
         };
         let url = settings.retrieval_url(input, &loaded);
         let url = url.as_deref();
-        match settings.input_kind(input, &loaded) {
+        match settings.input_kind(input, &loaded, &mut job_result) {
             InputKind::Document(kind) => {
                 let document = settings.document(kind, &loaded, url);
                 let located = LocatedDocument::new(input, &document, &loaded);

@@ -21,6 +21,7 @@ use super::exit::Abort;
 use super::fetch::Fetcher;
 use super::input::{self, Input, LoadedInput};
 use super::input_kind::InputKind;
+use super::job_result::JobResult;
 use super::walk::Inputs;
 use super::{stdin, terminal};
 
@@ -200,13 +201,27 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns the kind of `loaded`, the content of `input`: see [`InputKind`].
-    pub(super) fn input_kind(&self, input: &Input, loaded: &LoadedInput) -> InputKind {
+    pub(super) fn input_kind(
+        &self,
+        input: &Input,
+        loaded: &LoadedInput,
+        job_result: &mut JobResult,
+    ) -> InputKind {
         // The fetcher rejects media types other than those of HTML and CSS if the format is `auto`.
         let transport = loaded.transport.as_ref();
         InputKind::from_format(self.input_format)
             .or_else(|| transport.map(|transport| InputKind::Document(transport.kind)))
             .or_else(|| InputKind::from_name(input.file_path()?.as_os_str()))
-            .unwrap_or_else(|| InputKind::sniff(&loaded.bytes))
+            .unwrap_or_else(|| {
+                let kind = InputKind::sniff_whole(&loaded.bytes);
+                if kind != InputKind::sniff(&loaded.bytes) {
+                    let name = input.name();
+                    job_result.info(format!(
+                        "{name}: read as HTML, since it is no well-formed XML"
+                    ));
+                }
+                kind
+            })
     }
 
     /// Returns the kind of an input if it is recognized before it is read, so that the input can be streamed.
@@ -214,12 +229,14 @@ impl<'a> Settings<'a> {
     /// A fetched input is never recognized. A named pipe is recognized only by its name or by `--input-format`.
     pub(super) fn kind_before_reading(&self, input: &Input) -> Option<InputKind> {
         let explicit = InputKind::from_format(self.input_format);
+        let sniffed =
+            |prefix: &[u8]| (!DocumentKind::needs_whole(prefix)).then(|| InputKind::sniff(prefix));
         match input {
-            Input::Stdin => explicit.or_else(|| Some(InputKind::sniff(stdin::prefix()))),
+            Input::Stdin => explicit.or_else(|| sniffed(stdin::prefix())),
             // The file is opened only if its name determines nothing.
             Input::File { path, .. } => explicit
                 .or_else(|| InputKind::from_name(path.as_os_str()))
-                .or_else(|| input::sniff_file(path)),
+                .or_else(|| sniffed(&input::file_prefix(path)?)),
             Input::Url(_) => None,
         }
     }
@@ -398,6 +415,9 @@ impl<'a> Settings<'a> {
                 LimitArg::DecodedSize(bytes) => {
                     containers = containers.document_limit(bytes);
                 }
+                LimitArg::DecodedRatio(ratio) => {
+                    containers = containers.decoded_ratio(ratio);
+                }
                 LimitArg::RecordSize(bytes) => {
                     containers = containers.record_limit(bytes);
                 }
@@ -489,9 +509,22 @@ fn is_url(url: &str, profile: Profile) -> bool {
 fn validate_base(option: &str, url: &str, profile: Profile) -> Result<(), Abort> {
     check_base_url(url, profile).map_err(|error| {
         let hint = match error {
-            BaseUrlError::WindowsPath => "use a file URL such as file:///C:/dir/page.html",
-            _ => "use an absolute URL such as https://example.org/dir/page.html",
+            BaseUrlError::WindowsPath => {
+                "use a file URL such as file:///C:/dir/page.html".to_owned()
+            }
+            _ if begins_with_host(url) => format!("did you mean https://{url}?"),
+            _ => "use an absolute URL such as https://example.org/dir/page.html".to_owned(),
         };
-        Abort::invalid_value(option, url, error.to_string(), hint)
+        Abort::invalid_value(option, url, error.to_string(), &hint)
     })
+}
+
+/// Returns whether `url` looks like one without its scheme: it begins with the name of a host.
+fn begins_with_host(url: &str) -> bool {
+    let host = url.split('/').next().unwrap_or_default();
+    let is_label = |label: &str| {
+        let mut bytes = label.bytes();
+        !label.is_empty() && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    host.contains('.') && host.split('.').all(is_label)
 }

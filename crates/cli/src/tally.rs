@@ -21,6 +21,8 @@ pub(super) struct Tally {
     pub(super) others: usize,
     /// Number of stale files that were deleted.
     pub(super) deleted: usize,
+    /// Number of files that were not written, for a reason that was reported once.
+    pub(super) unwritten: usize,
     /// Number of links of a mirror that led to files and no longer do.
     pub(super) lost: usize,
     pub(super) resolved: usize,
@@ -92,6 +94,7 @@ impl Tally {
         self.containers += other.containers;
         self.others += other.others;
         self.deleted += other.deleted;
+        self.unwritten += other.unwritten;
         self.lost += other.lost;
         self.resolved += other.resolved;
         self.absolute += other.absolute;
@@ -136,8 +139,12 @@ impl Tally {
             0 => String::new(),
             lost => format!("; links that no longer lead to files: {lost}"),
         };
+        let unwritten = match self.unwritten {
+            0 => String::new(),
+            unwritten => format!("; not written: {unwritten}"),
+        };
         format!(
-            "documents: {}, {changed}: {}{others}{deleted}{lost}",
+            "documents: {}, {changed}: {}{others}{deleted}{lost}{unwritten}",
             self.documents, self.changed
         )
     }

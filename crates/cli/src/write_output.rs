@@ -112,7 +112,7 @@ fn report_lost(path: &Path, lost: &[LostAttribute], job_result: &mut JobResult) 
     if !lost.is_empty() {
         let lost: Vec<String> = lost.iter().map(ToString::to_string).collect();
         job_result.warn(format!(
-            "{}: not kept: {}; set again as a user who may",
+            "{}: its {} could not be kept when it was replaced; set it again if you may, for example as root",
             terminal::path(path),
             terminal::escape_control(&lost.join(", "))
         ));

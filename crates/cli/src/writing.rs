@@ -4,8 +4,11 @@
 //! [`WriteRun`] writes the result and reports on it.
 
 use std::fs::Metadata;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use absolve::files::SiteFile;
 
@@ -33,6 +36,8 @@ pub(super) struct WriteRun<'a> {
     pub(super) args: &'a OutputArgs,
     pub(super) settings: Settings<'a>,
     unwritable: UnwritableDirs,
+    /// Whether there was no space for an output. No other is written then.
+    is_full: AtomicBool,
     /// The signals that end the run.
     pub(super) interrupt: Arc<Interrupt>,
 }
@@ -60,9 +65,14 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
     }
     let report = open_report(args.report.as_deref(), stdout_use, &plan)?;
     let interrupt = interrupt::watched(plan.jobs.len());
-    let mut reporter = Reporter::new(run_args, &inputs, plan.jobs.len(), stdout_use);
+    let mut reporter = Reporter::new(
+        run_args,
+        &inputs,
+        plan.jobs.len(),
+        stdout_use,
+        Arc::clone(&interrupt),
+    );
     reporter.report = report;
-    reporter.interrupt = Some(Arc::clone(&interrupt));
     reporter.emit(&inputs.messages)?;
     let mut job_result = JobResult::default();
     let unwritable = prepare::prepare(&plan, &mut job_result);
@@ -71,6 +81,7 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
         args,
         settings,
         unwritable,
+        is_full: AtomicBool::new(false),
         interrupt: Arc::clone(&interrupt),
     });
     let threads = jobs::threads(run_args.threads);
@@ -117,12 +128,39 @@ impl WriteRun<'_> {
             ));
             return false;
         }
-        let unwritable = job.output().filter(|path| self.unwritable.contains(path));
-        if let Some(path) = unwritable {
-            let name = terminal::path(path);
-            job_result.error(format!("cannot write {name}: unusable directory"));
+        let is_unwritable = job
+            .output()
+            .is_some_and(|path| self.unwritable.contains(path) || self.is_full.load(Relaxed));
+        if is_unwritable {
+            // The error was reported for the directory, or for the first file without space.
+            job_result.exit = Exit::Error;
+            job_result.tally.unwritten = 1;
         }
-        unwritable.is_none()
+        !is_unwritable
+    }
+
+    /// Reports that an output cannot be written. `action` is what cannot be done, such as `write FILE`.
+    pub(super) fn report_write_error(
+        &self,
+        action: &str,
+        error: &io::Error,
+        job_result: &mut JobResult,
+    ) {
+        let is_full = matches!(
+            error.kind(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+        );
+        if is_full && self.is_full.swap(true, Relaxed) {
+            job_result.exit = Exit::Error;
+            job_result.tally.unwritten += 1;
+            return;
+        }
+        let end = if is_full {
+            "; no other file is written"
+        } else {
+            ""
+        };
+        job_result.error(format!("cannot {action}: {error}{end}"));
     }
 
     /// Reads the whole input.
@@ -157,7 +195,9 @@ impl WriteRun<'_> {
                 job_result.tally.others = 1;
                 job_result.info(format!("{from}: copied"));
             }
-            Err(error) => job_result.error(format!("cannot copy {from} to {to}: {error}")),
+            Err(error) => {
+                self.report_write_error(&format!("copy {from} to {to}"), &error, job_result);
+            }
         }
     }
 
@@ -188,7 +228,7 @@ impl WriteRun<'_> {
         let source = self.streamed_input(input, loaded.metadata.as_ref());
         let written = write_output::document(output, bytes, &loaded.bytes, &source, job_result);
         if let Err(error) = &written {
-            job_result.error(format!("cannot write {}: {error}", output.name()));
+            self.report_write_error(&format!("write {}", output.name()), error, job_result);
         }
         written.is_ok()
     }

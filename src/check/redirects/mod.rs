@@ -24,6 +24,7 @@ mod text;
 mod words;
 
 pub(super) use reaction::{Action, Reaction, Request};
+pub(super) use text::PATH;
 
 use htaccess::Htaccess;
 use list::ListRule;

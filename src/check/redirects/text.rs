@@ -6,7 +6,7 @@ use super::pattern::Groups;
 use super::reaction::Request;
 
 /// The characters that are percent-encoded in a path, also so that it keeps its end.
-const PATH: &AsciiSet = &CONTROLS
+pub(in crate::check) const PATH: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
     .add(b'#')

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::response::Response;
+use crate::container::DecodeBudget;
 use crate::container::error::{ContainerError, ContainerErrorKind};
 use crate::container::headers::{HeaderBlock, MalformedLine};
 use crate::container::transfer::{
@@ -96,6 +97,16 @@ impl Response {
     /// if the body is really in it.
     #[must_use]
     pub fn payload<'s>(&self, source: &'s [u8], limit: usize) -> Payload<'s> {
+        self.payload_within(source, limit, &mut DecodeBudget::new(usize::MAX, 0))
+    }
+
+    /// Like [`payload`](Self::payload), for a container that may be decoded to no more than `budget`.
+    pub(crate) fn payload_within<'s>(
+        &self,
+        source: &'s [u8],
+        limit: usize,
+        budget: &mut DecodeBudget,
+    ) -> Payload<'s> {
         let headers = self.headers(source);
         let mut payload = Payload {
             bytes: Cow::Borrowed(&source[self.body.start..self.body.end]),
@@ -117,12 +128,18 @@ impl Response {
                 payload.bytes = Cow::Owned(chunked.bytes);
             }
         }
-        self.undo_codings(&headers, &mut payload, limit);
+        self.undo_codings(&headers, &mut payload, limit, budget);
         payload
     }
 
     /// Undoes the codings that the header fields name and the body is in, last applied first.
-    fn undo_codings(&self, headers: &HeaderBlock<'_>, payload: &mut Payload<'_>, limit: usize) {
+    fn undo_codings(
+        &self,
+        headers: &HeaderBlock<'_>,
+        payload: &mut Payload<'_>,
+        limit: usize,
+        budget: &mut DecodeBudget,
+    ) {
         let fields = ["Content-Encoding", "Transfer-Encoding"]
             .map(|name| joined_field_values(headers, name));
         let listed: Vec<&str> = fields
@@ -151,14 +168,22 @@ impl Response {
                 }
                 continue;
             };
-            let decoded = decode_coding(&payload.bytes, coding, limit);
+            let left = budget.left();
+            let decoded = decode_coding(&payload.bytes, coding, limit.min(left));
+            budget.take(decoded.bytes.len());
             let end = payload.bytes.len() - decoded.trailing_len;
             let trailing = payload.bytes[end..].to_vec();
             payload.bytes = Cow::Owned(decoded.bytes);
             payload.framing.codings.insert(0, coding);
             payload.framing.trailing.insert(0, trailing);
             if let Some(error) = decoded.error {
-                payload.error = Some(error.kind.at(self.body.start));
+                let kind = match error.kind {
+                    ContainerErrorKind::BodyTooLong if left < limit => {
+                        ContainerErrorKind::DecodedTooMuch
+                    }
+                    kind => kind,
+                };
+                payload.error = Some(kind.at(self.body.start));
             }
         }
     }

@@ -68,7 +68,9 @@ pub(super) fn decode(source: &[u8], limit: usize) -> DecodedBody {
 pub(super) fn is_all_brotli(bytes: &[u8]) -> bool {
     /// More than text of a few hundred bytes decodes to.
     const LIMIT: usize = 1 << 20;
-    let decoded = decode(bytes, LIMIT);
+    /// More than each byte of a page decodes to.
+    const RATIO: usize = 1 << 10;
+    let decoded = decode(bytes, bytes.len().saturating_mul(RATIO).min(LIMIT));
     decoded.error.is_none() && decoded.trailing_len == 0
 }
 

@@ -45,6 +45,7 @@ use std::io::{self, BufRead, Read, Write};
 
 use super::record::{RecordBlock, RecordHead, WarcRecord};
 use super::source::{Bytes, Stored, begins_member, begins_skippable_frame, compression_of};
+use crate::container::DecodeBudget;
 use crate::container::error::{ContainerError, ContainerErrorKind, write_all};
 use crate::container::transfer::Coding;
 use crate::container::transfer::zstandard::{DICTIONARY, FrameDecoding};
@@ -104,6 +105,8 @@ pub struct WarcReader<R> {
     end: u64,
     /// The error that ended reading.
     damage: Option<ContainerError>,
+    /// The budget after `copy_rest`.
+    spent_budget: DecodeBudget,
 }
 
 /// The position of the reader relative to records.
@@ -149,6 +152,7 @@ impl<R: Read> WarcReader<R> {
             record_number: 1,
             end: u64::MAX,
             damage: None,
+            spent_budget: DecodeBudget::new(0, 0),
         }
     }
 
@@ -160,6 +164,22 @@ impl<R: Read> WarcReader<R> {
             source.stored_mut().max_retained = max_retained_for(bytes);
         }
         self
+    }
+
+    /// Sets what members may be decoded to. Those who decode bodies of records take from it, too.
+    pub(crate) fn with_decode_budget(mut self, budget: DecodeBudget) -> Self {
+        if let Some(source) = &mut self.bytes {
+            source.stored_mut().decode_budget = budget;
+        }
+        self
+    }
+
+    /// Returns what members, and bodies of records, may still be decoded to.
+    pub(crate) fn decode_budget(&mut self) -> &mut DecodeBudget {
+        match &mut self.bytes {
+            Some(source) => &mut source.stored_mut().decode_budget,
+            None => &mut self.spent_budget,
+        }
     }
 
     /// Returns the coding in which each record is compressed, [`Gzip`](Coding::Gzip) or

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, Read, Seek};
 
 use flate2::bufread::GzDecoder;
 
+use crate::container::DecodeBudget;
 use crate::container::transfer::Coding;
 use crate::container::transfer::zstandard::{
     FrameDecoding, FrameReader, SKIPPABLE_HEADER_LEN, skippable_frame,
@@ -49,6 +50,8 @@ pub(super) struct Stored<R> {
     pub(super) retained: Vec<u8>,
     /// The maximum length of `retained`. More stored bytes cannot belong to one readable record.
     pub(super) max_retained: usize,
+    /// The number of bytes that members, and the bodies in them, may still be decoded to.
+    pub(super) decode_budget: DecodeBudget,
 }
 
 impl<R: Read> Stored<R> {
@@ -58,6 +61,7 @@ impl<R: Read> Stored<R> {
             offset: 0,
             retained: Vec::new(),
             max_retained,
+            decode_budget: DecodeBudget::default(),
         }
     }
 
@@ -125,6 +129,7 @@ impl<R: Read> BufRead for Stored<R> {
         self.retained.extend_from_slice(&buffer[..amount]);
         self.inner.consume(amount);
         self.offset += amount as u64;
+        self.decode_budget.lengthen(amount);
     }
 }
 
@@ -208,10 +213,17 @@ impl<R: Read> Bytes<R> {
 }
 
 impl<R: Read> Read for Member<R> {
+    /// # Errors
+    /// `QuotaExceeded` if the decoded bytes exceed the budget, and the errors of the decoder.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Gzip(decoder) => decoder.read(buffer),
-            Self::Zstandard(frame) => frame.read(buffer),
+        let (read, stored) = match self {
+            Self::Gzip(decoder) => (decoder.read(buffer)?, decoder.get_mut()),
+            Self::Zstandard(frame) => (frame.read(buffer)?, frame.get_mut()),
+        };
+        if stored.decode_budget.take(read) {
+            Ok(read)
+        } else {
+            Err(io::ErrorKind::QuotaExceeded.into())
         }
     }
 }

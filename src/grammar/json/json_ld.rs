@@ -2,8 +2,9 @@
 //!
 //! # Incomplete support
 //!
-//! Remote contexts are not fetched, so the terms that they define (nearly all of schema.org's) are unknown here:
-//! `"url": "/a"` is a reference only if a context in the text itself defines `url` as one.
+//! Remote contexts are not fetched, so the terms that they define are unknown here, except those of
+//! [schema.org](super::schema_org). With others, `"url": "/a"` is a reference only if a context in the text itself
+//! defines `url` as one.
 //!
 //! These are left out on purpose, because the text alone does not determine whether they are references: values of
 //! `@type` and of terms typed `@vocab`, which are first looked up in a vocabulary, and maps by index or language below
@@ -17,6 +18,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::schema_org;
 use super::text::{JsonValue, read};
 use crate::grammar::notation::Notation;
 use crate::grammar::scheme::has_colon_without_scheme;
@@ -43,8 +45,8 @@ enum JsonLdPosition {
 
 /// Returns the first `max` references in linked data.
 ///
-/// These are the values of `@id`, contexts that are given by URL, and the values of terms that a context in the text
-/// defines as references (`"@type": "@id"`) or as another name for `@id`.
+/// These are the values of `@id`, contexts that are given by URL, and the values of terms that a context in the text or
+/// that of schema.org defines as references (`"@type": "@id"`), or the text as another name for `@id`.
 ///
 /// Returns none if a context in the text sets `@base`, because the references then have another base URL.
 ///
@@ -60,6 +62,14 @@ pub(crate) fn json_ld(text: &str, max: usize) -> Vec<ReferenceToken<'_>> {
     let mut terms = Terms::default();
     let is_json = read(text, Position::Node, |position, name, value| {
         let name = name.map(|name| name.reference);
+        let is_vocabulary = matches!(
+            (position, name.as_deref()),
+            (Position::Node | Position::Definition(_), Some("@context"))
+                | (Position::Context, None | Some("@vocab"))
+        );
+        if let (true, JsonValue::String(string)) = (is_vocabulary, &value) {
+            terms.has_schema_org |= schema_org::is_context(&string.reference);
+        }
         match (position, name.as_deref()) {
             (Position::Node | Position::Definition(_), Some("@context"))
             | (Position::Context, None) => Position::Context,
@@ -143,6 +153,8 @@ struct Terms<'t> {
     defined: Vec<Term>,
     /// Whether a context sets `@base`.
     has_base: bool,
+    /// Whether a context is that of schema.org.
+    has_schema_org: bool,
 }
 
 /// The definitions of a term, combined.
@@ -192,12 +204,16 @@ impl<'t> Terms<'t> {
         index.is_some_and(|&index| self.defined[index].is_literal)
     }
 
-    /// Returns whether all definitions of the term `name` make its values references.
+    /// Returns whether all definitions of the term `name` make its values references. A definition in the text takes
+    /// precedence over that of schema.org.
     fn is_typed(&self, name: &str) -> bool {
-        self.by_name
-            .get(name)
-            .map(|&index| &self.defined[index])
-            .is_some_and(|term| term.is_typed && !term.is_other)
+        match self.by_name.get(name) {
+            Some(&index) => {
+                let term = &self.defined[index];
+                term.is_typed && !term.is_other
+            }
+            None => self.has_schema_org && schema_org::is_url_term(name),
+        }
     }
 }
 
@@ -270,6 +286,24 @@ mod tests {
         (
             r#"{"@context": {"p": {"@id": "x:p", "@type": "@json"}}, "p": {"@id": "a"}, "q": {"@id": "b"}}"#,
             &["b"],
+        ),
+        // The terms of schema.org, unless the text defines them otherwise.
+        (
+            r#"{"@context": "https://schema.org", "@type": "a", "name": "b", "url": "/c", "image": ["d", {"url": "e"}],
+            "itemListElement": [{"item": "f", "position": 1}], "target": "/s?q={q}"}"#,
+            &["https://schema.org", "/c", "d", "e", "f"],
+        ),
+        (
+            r#"{"@context": ["x", "http://www.schema.org/"], "url": "a"}"#,
+            &["x", "http://www.schema.org/", "a"],
+        ),
+        (
+            r#"{"@context": {"@vocab": "http://schema.org/", "logo": {"@type": "@vocab"}}, "url": "a", "logo": "b"}"#,
+            &["a"],
+        ),
+        (
+            r#"{"@context": "https://schema.org.example", "url": "a"}"#,
+            &["https://schema.org.example"],
         ),
         // Values that are not references.
         (

@@ -6,6 +6,7 @@
 
 mod import_map;
 mod json_ld;
+mod schema_org;
 mod speculation_rules;
 mod string;
 mod text;

@@ -24,7 +24,7 @@ fn limits_are_set_and_reported() {
     run("links=1k", "<a href=a><a href=b><a href=c>").exits_with(0);
     run("link=2", "")
         .exits_with(2)
-        .stderr_contains("unknown limit link; use base-length, links, value-links, growth, attributes, parser-steps, findings, decoded-size, record-size");
+        .stderr_contains("unknown limit link; use base-length, links, value-links, growth, attributes, parser-steps, findings, decoded-size, decoded-ratio, record-size");
     run("links", "")
         .exits_with(2)
         .stderr_contains("expected NAME=NUMBER");

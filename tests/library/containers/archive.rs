@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use absolve::archive::{ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc};
+use absolve::archive::{
+    ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc, warc_entities,
+};
 use absolve::container::ContainerErrorKind;
 use absolve::container::transfer::{Coding, encode_coding};
 use absolve::{DocumentKind, Profile, Rewriter};
@@ -312,6 +314,157 @@ fn rewrite_warc_replaces_or_converts_records_and_copies_others() {
     assert!(output.ends_with(&untouched), "as they were compressed");
     let whole = absolve::container::transfer::decode_coding(&output, Coding::Gzip, usize::MAX);
     assert_eq!(whole.bytes, after.concat());
+}
+
+/// A conversion has no status and is replayed with the status 200, so other responses are not converted.
+#[test]
+fn rewrite_warc_converts_successful_responses_only() {
+    let http = "Content-Type: application/http\r\nWARC-Target-URI: http://h/a/\r\n";
+    let page = "\r\nContent-Type: text/html\r\n\r\n<a href=x>";
+    let statuses = [
+        "200 OK",
+        "206 Partial Content",
+        "302 Found",
+        "404 Not Found",
+    ];
+    let archive = statuses.map(|status| {
+        record(
+            "response",
+            http,
+            format!("HTTP/1.1 {status}{page}").as_bytes(),
+        )
+    });
+    let archive = archive.concat();
+    for (form, expected) in [(RecordForm::Conversion, 1), (RecordForm::Replaced, 4)] {
+        let mut output = Vec::new();
+        let mut documents = 0;
+        let rewrite = |item: WarcItem<'_>| match item {
+            WarcItem::Document(entity) => {
+                documents += 1;
+                Some(entity.rewrite(&Rewriter::new()).bytes.into_owned())
+            }
+            other => panic!("{other:?}"),
+        };
+        let settings = ArchiveSettings::new();
+        rewrite_warc(&archive[..], &mut output, &settings, form, rewrite).expect("written");
+        let output = String::from_utf8(output).expect("text");
+        assert_eq!(
+            output.matches("<a href=http://h/a/x>").count(),
+            expected,
+            "{form:?}"
+        );
+        assert_eq!(documents, expected, "{form:?}");
+    }
+}
+
+/// The bodies of an archive together decode to no more than its length justifies. Records after them are read.
+#[test]
+fn rewrite_warc_stops_decoding_bombs() {
+    let http = "Content-Type: application/http\r\nWARC-Target-URI: http://h/a/\r\n";
+    let html = [b"<a href=x>".as_slice(), &vec![b' '; 8_000]].concat();
+    let response = |coding: &str, body: &[u8]| {
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{coding}\r\n");
+        record("response", http, &[head.as_bytes(), body].concat())
+    };
+    let codings = [
+        (Coding::Gzip, "gzip"),
+        (Coding::Deflate, "deflate"),
+        (Coding::Brotli, "br"),
+        (Coding::Zstandard, "zstd"),
+    ];
+    for (coding, name) in codings {
+        let once = encode_coding(&html, coding);
+        let twice = encode_coding(&once, coding);
+        let bombs = [
+            response(&format!("Content-Encoding: {name}\r\n"), &once),
+            response(&format!("Content-Encoding: {name}, {name}\r\n"), &twice),
+        ];
+        let archive = [bombs.concat().repeat(10), response("", b"<a href=x>")].concat();
+        let mut errors = Vec::new();
+        let mut output = Vec::new();
+        let settings = ArchiveSettings::new()
+            .document_limit(10_000)
+            .decoded_ratio(4);
+        let rewrite = |item: WarcItem<'_>| match item {
+            WarcItem::Document(entity) => {
+                errors.extend(entity.error.map(|error| error.kind));
+                Some(entity.rewrite(&Rewriter::new()).bytes.into_owned())
+            }
+            _ => None,
+        };
+        let form = RecordForm::Conversion;
+        rewrite_warc(&archive[..], &mut output, &settings, form, rewrite).expect("written");
+        assert!(errors.len() > 10 && errors.len() < 20, "{name}: {errors:?}");
+        let kind = ContainerErrorKind::DecodedTooMuch;
+        assert!(
+            errors.iter().all(|error| *error == kind),
+            "{name}: {errors:?}"
+        );
+        assert!(
+            output.ends_with(b"\r\n\r\n<a href=http://h/a/x>\r\n\r\n"),
+            "{name}"
+        );
+        // Members of the archive count like bodies.
+        let archive = encode_coding(&record("resource", "", &vec![b' '; 9_000]), Coding::Gzip);
+        let settings = ArchiveSettings::new().document_limit(100).decoded_ratio(4);
+        let mut found = warc_entities(&archive[..], &settings);
+        let error = found.next().and_then(Result::err).map(|error| error.kind);
+        assert_eq!(error, Some(kind));
+    }
+}
+
+/// Chromium saves a STYLE element as a part that is named by a URL without hierarchy.
+#[test]
+fn parts_with_content_ids_have_the_base_of_the_referring_document() {
+    let part = |headers: &str, body: &str| format!("--b\r\n{headers}\r\n\r\n{body}\r\n");
+    let sheet = |id: &str, body: &str| {
+        let headers = format!("Content-Type: text/css\r\nContent-Location: cid:{id}@mhtml.blink");
+        part(&headers, body)
+    };
+    let page = |location: &str, body: &str| {
+        part(
+            &format!("Content-Type: text/html\r\nContent-Location: {location}"),
+            body,
+        )
+    };
+    let link = |id: &str| format!("<link rel=stylesheet href=\"cid:{id}@mhtml.blink\">");
+    let message = [
+        "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n".to_owned(),
+        page("http://h/a/b", &link("css-1")),
+        page(
+            "http://h/c/d",
+            &["<base href=/e/>", &*link("css-2"), &link("css-1")].concat(),
+        ),
+        sheet("css-1", "a{b:url(c.png)}"),
+        sheet(
+            "css-2",
+            "@import url(cid:css-3@mhtml.blink);a{b:url(c.png)}",
+        ),
+        sheet("css-3", "a{b:url(c.png)}"),
+        sheet("css-4", "a{b:url(c.png)}"),
+        "--b--\r\n".to_owned(),
+    ];
+    let message = message.concat();
+    let settings = ArchiveSettings::new();
+    let container = Container::mime(message.as_bytes(), &settings).expect("a message");
+    let rewritten = container.rewrite(&Rewriter::new()).bytes.into_owned();
+    let rewritten = String::from_utf8(rewritten).expect("text");
+    let urls: Vec<&str> = rewritten
+        .split("b:url(")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+        .collect();
+    let expected = [
+        "http://h/a/c.png",
+        "http://h/e/c.png",
+        "http://h/e/c.png",
+        "c.png",
+    ];
+    assert_eq!(urls, expected);
+    let chain = container.entities()[3].chain();
+    let last = chain.last().expect("a step");
+    assert_eq!((last.kind.name(), &*last.entity), ("referrer", "2"));
+    assert_eq!(last.url.as_deref(), Some("http://h/e/"));
 }
 
 #[test]

@@ -278,13 +278,17 @@ fn warcio_reads_rewritten_archives_with_valid_digests() {
 /// Returns the archive of that name in `fixtures/containers`, with rewritten documents in the given form.
 fn rewritten_fixture(name: &str, form: RecordForm) -> Vec<u8> {
     let folder = support::root().join("fixtures/containers");
-    let source = fs::read(folder.join(name)).expect("the fixture");
+    rewritten(&fs::read(folder.join(name)).expect("the fixture"), form)
+}
+
+/// Returns an archive with its documents rewritten.
+fn rewritten(source: &[u8], form: RecordForm) -> Vec<u8> {
     let (mut output, settings) = (Vec::new(), ArchiveSettings::new());
     let rewrite = |item: WarcItem<'_>| match item {
         WarcItem::Document(entity) => Some(entity.rewrite(&Rewriter::new()).bytes.into_owned()),
         _ => None,
     };
-    rewrite_warc(&source[..], &mut output, &settings, form, rewrite).expect("written");
+    rewrite_warc(source, &mut output, &settings, form, rewrite).expect("written");
     output
 }
 
@@ -391,7 +395,8 @@ main(['add', 'c', path])
 from pywb.apps.frontendapp import FrontEndApp
 from webtest import TestApp
 app = TestApp(FrontEndApp(config_file=None))
-for when, url in [('20200101', 'http://a.example/d/page'), ('20200102', 'http://a.example/d/page'), ('20200103', 'http://b.example/e/page')]:
+for capture in sys.argv[2:]:
+    when, url = capture.split(' ')
     response = app.get(f'/c/{when}000000id_/{url}', expect_errors=True)
     print(response.status_int, *re.findall(r'href="([^"]*)"', response.text))
 "#;
@@ -405,14 +410,75 @@ fn pywb_replays_revisits_of_rewritten_responses() {
         rewritten_fixture("revisits.warc", RecordForm::Replaced),
     )
     .expect("written");
-    let Some(printed) = python("pywb", REPLAY, &[&path]) else {
+    let captures = [
+        "20200101 http://a.example/d/page",
+        "20200102 http://a.example/d/page",
+        "20200103 http://b.example/e/page",
+    ];
+    let Some(replayed) = replay(&path, &captures) else {
         return;
     };
-    let replayed: Vec<&str> = printed
+    assert_eq!(replayed, ["200 http://a.example/d/y"; 3]);
+}
+
+/// Returns the status and the links of captures, each a date and a URL, that pywb replays from an archive.
+fn replay(archive: &Path, captures: &[&str]) -> Option<Vec<String>> {
+    let captures = captures.iter().map(Path::new);
+    let arguments: Vec<&Path> = std::iter::once(archive).chain(captures).collect();
+    let printed = python("pywb", REPLAY, &arguments)?;
+    let lines = printed
         .lines()
-        .filter(|line| line.starts_with(char::is_numeric))
-        .collect();
-    assert_eq!(replayed, ["200 http://a.example/d/y"; 3], "{printed}");
+        .filter(|line| line.starts_with(char::is_numeric));
+    Some(lines.map(str::to_owned).collect())
+}
+
+/// Redirects and error pages have the status that they had when they were captured.
+#[test]
+fn pywb_replays_every_status_of_a_rewritten_archive() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pages = [
+        ("200 OK", "http://a.example/d/page"),
+        (
+            "302 Found\r\nLocation: http://a.example/d/page",
+            "http://a.example/d/old",
+        ),
+        ("301 Moved\r\nLocation: /d/page", "http://a.example/d/older"),
+        ("404 Not Found", "http://a.example/d/missing"),
+        ("500 Internal Server Error", "http://a.example/d/broken"),
+    ];
+    let archive = pages.iter().enumerate().map(|(number, (status, url))| {
+        let block = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: 16\r\n\r\n<a href=\"y\">z</a>"
+        );
+        format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number}>\r\n\
+             WARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Target-URI: {url}\r\n\
+             Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        )
+    });
+    let archive = archive.collect::<String>();
+    for form in [RecordForm::Conversion, RecordForm::Replaced] {
+        let path = folder.path().join(format!("{form:?}.warc"));
+        fs::write(&path, rewritten(archive.as_bytes(), form)).expect("written");
+        let captures = pages.map(|(_, url)| format!("20200101 {url}"));
+        let captures = captures.each_ref().map(String::as_str);
+        let Some(replayed) = replay(&path, &captures) else {
+            return;
+        };
+        let link = match form {
+            RecordForm::Conversion => "y",
+            RecordForm::Replaced => "http://a.example/d/y",
+        };
+        let expected = [
+            "200 http://a.example/d/y".to_owned(),
+            format!("302 {link}"),
+            format!("301 {link}"),
+            format!("404 {link}"),
+            format!("500 {link}"),
+        ];
+        assert_eq!(replayed, expected, "{form:?}");
+    }
 }
 
 /// Prints, for each record: type, URL, and whether its block and payload digests are correct.

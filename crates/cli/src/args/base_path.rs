@@ -26,6 +26,14 @@ pub(crate) struct BasePath {
 }
 
 impl BasePath {
+    /// Returns the root of a host.
+    pub(crate) fn root() -> Self {
+        Self {
+            path: "/".to_owned(),
+            url: format!("{UNKNOWN_ORIGIN}/"),
+        }
+    }
+
     fn parse(path: &str) -> Result<Self, String> {
         let url = url_of_path(path).filter(|_| !path.contains(['?', '#', '\\']));
         let url = url.ok_or("expected a path that begins with a slash, such as /docs/")?;

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use regex::bytes::{Regex, RegexBuilder};
 
 use super::named::RuleName;
 use super::{BasePathArgs, ColorArg, DocumentArgs};
 
 const EXAMPLES: &str = "\
 Examples:
-  absolve check site --url https://example.org/
+  absolve check site
   absolve check site --url https://example.org/ --format github
   absolve check --explain no-base";
 
@@ -18,11 +19,12 @@ Examples:
 #[command(mut_arg("base_path", |arg| arg
     .long_help("Set the path that the directory is published under
 
-In place of --url, if the host does not matter: links to /PATH/a.html must lead to a.html in the directory, and those to other paths are not checked. `/` is the root of a host. In messages, the host is absolve.invalid.")))]
+In place of --url, if the host does not matter: links to /PATH/a.html must lead to a.html in the directory, and those to other paths are not checked. In messages, the host is absolve.invalid. `/` is the root of a host, and the default for a single directory without any base URL.")))]
 pub(crate) struct CheckArgs {
-    /// Output format: text, json, github, sarif, html [default: text]
+    /// Output format: text, json, jsonl, github, sarif, html [default: text]
     ///
-    /// text is for people; json is an array of objects; github is workflow commands, which annotate a pull request;
+    /// text is for people; json is an array of objects, and jsonl has one in each line; github is workflow commands,
+    /// which annotate a pull request;
     /// sarif is a SARIF 2.1.0 log for code scanning; html is a page to look at in a browser, with filters.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CheckFormat::Text, hide_possible_values = true, hide_default_value = true)]
     pub(crate) format: CheckFormat,
@@ -38,6 +40,13 @@ pub(crate) struct CheckArgs {
     /// Several rules are separated by commas.
     #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = RuleName, hide_possible_values = true)]
     pub(crate) ignore: Vec<String>,
+
+    /// Do not check links that match an expression
+    ///
+    /// REGEX is searched in the reference as it is written in the document, such as '#L[0-9]+$'. The option can be
+    /// repeated.
+    #[arg(long, value_name = "REGEX", value_parser = parse_expression, hide_short_help = true)]
+    pub(crate) exclude_link: Vec<Regex>,
 
     /// Report these rules as warnings
     ///
@@ -63,7 +72,7 @@ pub(crate) struct CheckArgs {
 
     /// Expect that the server finds about.html as about
     ///
-    /// For the rule missing-target, which checks a directory with --url or --base-path.
+    /// For the rule missing-target, which checks a directory.
     #[arg(long, hide_short_help = true)]
     pub(crate) clean_urls: bool,
 
@@ -99,12 +108,25 @@ pub(crate) struct CheckArgs {
     pub(crate) document: DocumentArgs,
 }
 
+/// Parses the value of `--exclude-link`.
+fn parse_expression(text: &str) -> Result<Regex, String> {
+    let expression = RegexBuilder::new(text).unicode(false).build();
+    // The message shows the place in lines of its own. The last one says what is wrong.
+    expression.map_err(|error| {
+        let message = error.to_string();
+        let last = message.lines().last().unwrap_or_default();
+        last.strip_prefix("error: ").unwrap_or(last).to_owned()
+    })
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CheckFormat {
     /// For people: the source line with the span underlined
     Text,
     /// JSON array with an object for each finding
     Json,
+    /// One JSON object per line
+    Jsonl,
     /// GitHub Actions workflow commands
     Github,
     /// SARIF 2.1.0 log

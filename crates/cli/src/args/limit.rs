@@ -11,11 +11,14 @@ pub(crate) enum LimitArg {
     Document(Limit, usize),
     /// The maximum length of a document in a container, in bytes.
     DecodedSize(usize),
+    /// The number of bytes that each byte of a container may decode to.
+    DecodedRatio(usize),
     /// The maximum length of a record of an archive, in bytes.
     RecordSize(usize),
 }
 
 const DECODED_SIZE: &str = "decoded-size";
+const DECODED_RATIO: &str = "decoded-ratio";
 const RECORD_SIZE: &str = "record-size";
 
 impl LimitArg {
@@ -30,6 +33,7 @@ impl LimitArg {
         let value = usize::try_from(value).unwrap_or(usize::MAX);
         match name {
             DECODED_SIZE => Ok(Self::DecodedSize(value)),
+            DECODED_RATIO => Ok(Self::DecodedRatio(value)),
             RECORD_SIZE => Ok(Self::RecordSize(value)),
             _ => match name.parse() {
                 Ok(limit) => Ok(Self::Document(limit, value)),
@@ -43,6 +47,6 @@ impl LimitArg {
 
     fn names() -> impl Iterator<Item = &'static str> {
         let names = Limit::ALL.iter().map(|limit| limit.name());
-        names.chain([DECODED_SIZE, RECORD_SIZE])
+        names.chain([DECODED_SIZE, DECODED_RATIO, RECORD_SIZE])
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct LinksArgs {
 pub(crate) enum LinksFormat {
     /// One line per link, for people
     Text,
+    /// JSON array with an object for each link
+    Json,
     /// One JSON object per line
     Jsonl,
     /// Comma-separated values with a header

@@ -1,4 +1,4 @@
-//! `--format json`: an array with an object per finding.
+//! `--format json`, an array with an object per finding, and `--format jsonl`, with one per line.
 
 use std::io::{self, Write};
 

@@ -13,11 +13,12 @@ mod site_targets;
 mod text;
 
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use absolve::{Finding, Rewriter, Rule, SiteTargets, Span};
 
-use super::args::{BasePath, CheckArgs, CheckFormat};
+use super::args::{BasePath, CheckArgs, CheckFormat, DocumentArgs};
 use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
 use super::located_document::LocatedDocument;
@@ -53,9 +54,13 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
         collected: Mutex::default(),
         html: Mutex::default(),
         targets: OnceLock::new(),
+        root_path: is_site_without_url(&args.document).then(BasePath::root),
     };
     run::read_documents(&args.document, &verb)
 }
+
+/// Message about links that are not checked in a directory without its URL.
+const NO_URL: &str = "without --url, the directory is checked as the root of a site, and links with a host are not checked";
 
 /// The settings that all documents of a run share.
 struct CheckRun<'c> {
@@ -70,11 +75,22 @@ struct CheckRun<'c> {
     html: Mutex<FindingReport>,
     /// The files of the directory that is checked, if its URL is known.
     targets: OnceLock<SiteTargets>,
+    /// The root of a host, in place of a URL or path that was not given.
+    root_path: Option<BasePath>,
+}
+
+/// Returns whether the input is a single directory, and no argument gives its documents a base URL.
+fn is_site_without_url(args: &DocumentArgs) -> bool {
+    let has_base =
+        args.common.url.is_some() || args.default_base.is_some() || !args.enclosing_base.is_empty();
+    let is_directory = |path: &PathBuf| path.is_dir();
+    args.paths.len() == 1 && args.paths.iter().all(is_directory) && !has_base
 }
 
 impl ReadVerb for CheckRun<'_> {
     fn base_path(&self) -> Option<&BasePath> {
-        self.args.base_path.base_path.as_ref()
+        let given = self.args.base_path.base_path.as_ref();
+        given.or(self.root_path.as_ref())
     }
 
     fn prepare(
@@ -82,10 +98,16 @@ impl ReadVerb for CheckRun<'_> {
         settings: &Settings<'_>,
         inputs: &Inputs,
         threads: usize,
+        reporter: &mut Reporter<'_>,
     ) -> Result<(), Abort> {
+        if self.root_path.is_some() && self.args.base_path.base_path.is_none() {
+            let mut job_result = JobResult::default();
+            job_result.note(NO_URL.to_owned());
+            reporter.emit(&job_result)?;
+        }
         let rules = [Rule::MissingTarget, Rule::MissingFragment];
         if rules.iter().any(|&rule| self.selection.has(rule))
-            && let Some(targets) = site_targets::site_targets(settings, inputs, threads)?
+            && let Some(targets) = site_targets::site_targets(settings, inputs, threads, reporter)?
         {
             let _ = self.targets.set(targets.clean_urls(self.args.clean_urls));
         }
@@ -94,7 +116,9 @@ impl ReadVerb for CheckRun<'_> {
 
     fn begin(&self, reporter: &mut Reporter<'_>) -> Result<(), Abort> {
         match self.args.format {
-            CheckFormat::Text | CheckFormat::Github | CheckFormat::Html => return Ok(()),
+            CheckFormat::Text | CheckFormat::Jsonl | CheckFormat::Github | CheckFormat::Html => {
+                return Ok(());
+            }
             CheckFormat::Json => reporter.print_data(b"[")?,
             CheckFormat::Sarif => reporter.print_data(sarif::header(&self.selection).as_bytes())?,
         }
@@ -118,7 +142,7 @@ impl ReadVerb for CheckRun<'_> {
             return Ok(());
         }
         let mut findings = report.findings;
-        findings.retain(|finding| self.selection.has(finding.rule));
+        findings.retain(|finding| self.selection.has(finding.rule) && !self.is_excluded(finding));
         let known = self.remove_known(located, &mut findings);
         let spans: Vec<Span> = findings.iter().filter_map(|finding| finding.span).collect();
         let mut excerpts = located.document.excerpts(&spans).into_iter();
@@ -161,9 +185,8 @@ impl ReadVerb for CheckRun<'_> {
 
     fn end(&self, mut reporter: Reporter<'_>) -> Result<Exit, Abort> {
         match self.args.format {
-            CheckFormat::Text | CheckFormat::Github => {}
-            CheckFormat::Json if reporter.tally.findings == 0 => reporter.print_data(b"]\n")?,
-            CheckFormat::Json => reporter.print_data(b"\n]\n")?,
+            CheckFormat::Text | CheckFormat::Jsonl | CheckFormat::Github => {}
+            CheckFormat::Json => reporter.end_list()?,
             CheckFormat::Sarif => reporter.print_data(sarif::FOOTER)?,
             CheckFormat::Html => {
                 let html = self.html.lock().unwrap_or_else(PoisonError::into_inner);
@@ -201,6 +224,16 @@ impl ReadVerb for CheckRun<'_> {
 }
 
 impl CheckRun<'_> {
+    /// Returns whether a finding is about a link that matches `--exclude-link`.
+    fn is_excluded(&self, finding: &Finding) -> bool {
+        let link = finding.link.as_ref();
+        let is_match = |reference: &str| {
+            let mut expressions = self.args.exclude_link.iter();
+            expressions.any(|expression| expression.is_match(reference.as_bytes()))
+        };
+        link.is_some_and(|link| is_match(&link.reference))
+    }
+
     /// Removes the findings that the baseline lists, or with `--write-baseline` all of them, which are collected.
     fn remove_known(&self, located: &LocatedDocument<'_>, findings: &mut Vec<Finding>) -> Known {
         if self.args.baseline.is_none() {
@@ -229,6 +262,11 @@ impl CheckRun<'_> {
             CheckFormat::Json => {
                 to.extend(b",\n");
                 json::write(reported, to)
+            }
+            CheckFormat::Jsonl => {
+                json::write(reported, to)?;
+                to.push(b'\n');
+                Ok(())
             }
             CheckFormat::Sarif => {
                 to.extend(b",\n");

@@ -24,6 +24,12 @@ impl RuleSelection {
             names.iter().map(|name| rule(option, name)).collect()
         };
         let (select, ignore) = (named("--select", select)?, named("--ignore", ignore)?);
+        if let Some(rule) = select.iter().find(|rule| ignore.contains(rule)) {
+            let name = rule.name();
+            return Err(Abort::Usage(format!(
+                "--select {name} and --ignore {name} exclude each other\n  hint: use one of them"
+            )));
+        }
         let is_selected =
             |rule: &Rule| (select.is_empty() || select.contains(rule)) && !ignore.contains(rule);
         Ok(Self {

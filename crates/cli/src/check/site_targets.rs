@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use absolve::{FragmentSet, SiteTargets};
 
@@ -10,6 +9,7 @@ use crate::exit::Abort;
 use crate::input::{Input, LoadedInput};
 use crate::input_kind::InputKind;
 use crate::jobs::{self, EmitPart};
+use crate::reporter::Reporter;
 use crate::settings::{Settings, site_path_bytes};
 use crate::walk::Inputs;
 
@@ -24,6 +24,7 @@ pub(super) fn site_targets(
     settings: &Settings<'_>,
     inputs: &Inputs,
     threads: usize,
+    reporter: &Reporter<'_>,
 ) -> Result<Option<SiteTargets>, Abort> {
     let Some(site) = settings
         .site()
@@ -48,7 +49,7 @@ pub(super) fn site_targets(
             _ => {}
         }
     }
-    let never = AtomicBool::new(false);
+    reporter.begin_phase("targets: ");
     let work = |input: &Input, _: &mut EmitPart<'_, Option<(Vec<u8>, FragmentSet)>>| {
         let path = site_path_bytes(input.site_path()?);
         let Some(InputKind::Document(kind)) = settings.kind_before_reading(input) else {
@@ -63,6 +64,7 @@ pub(super) fn site_targets(
         Some((path, SiteTargets::fragments_of(&document)))
     };
     let deliver = |found: Option<(Vec<u8>, FragmentSet)>, _| {
+        reporter.advance();
         if let Some((path, fragments)) = found {
             targets.add_fragments(path, fragments);
         }
@@ -72,9 +74,10 @@ pub(super) fn site_targets(
         inputs.documents.iter(),
         |_| 0,
         threads,
-        &never,
+        reporter.interrupt_flag(),
         work,
         deliver,
     )?;
+    reporter.begin_phase("");
     Ok(Some(targets))
 }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::fs::Metadata;
 use std::io::{self, Read, Write};
+use std::path::Path;
 
 use absolve::archive::{Container, Entity, NewErrors, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
@@ -24,7 +25,7 @@ use crate::report::RewrittenDocument;
 use crate::run::EmitResult;
 use crate::tally::Tally;
 use crate::warnings::count_moved_by_base_removal;
-use crate::{diff, write_output};
+use crate::{diff, terminal, write_output};
 
 /// A container to rewrite.
 pub(super) struct ContainerInput<'c> {
@@ -100,6 +101,9 @@ impl RewriteRun<'_> {
         emit: &mut EmitResult<'_>,
         job_result: &mut JobResult,
     ) -> Result<(), Abort> {
+        if let Destination::File(path) = container.output {
+            warn_of_compression(container.input, path, job_result);
+        }
         self.write_container(container, job_result, |to, _| {
             self.rewrite_records(container, archive, to, emit)
         })
@@ -136,7 +140,9 @@ impl RewriteRun<'_> {
             // The error ends the run. `run` treats a closed pipe as success.
             (Err(error), Destination::Stdout) => return Err(Abort::Output(error)),
             (Err(error), _) => {
-                job_result.error(format!("cannot write {}: {error}", output.name()));
+                let action = format!("write {}", output.name());
+                self.write_run
+                    .report_write_error(&action, &error, job_result);
             }
         }
         Ok(())
@@ -296,6 +302,20 @@ impl RewriteRun<'_> {
             moved: count_moved_by_base_removal(self.args.base_element_policy(), &rewritten.report),
         };
         self.write_run.report(&rewritten, job_result);
+    }
+}
+
+/// Warns if an archive is compressed and the name of its copy does not say so: records are copied as they are stored.
+fn warn_of_compression(input: &Input, output: &Path, job_result: &mut JobResult) {
+    let extension = input.file_path().and_then(Path::extension);
+    let extension = extension.filter(|extension| *extension == "gz" || *extension == "zst");
+    if let Some(extension) = extension.filter(|_| output.extension() != extension) {
+        job_result.warn(format!(
+            "{}: compressed like {}; a name that ends in .{} says so",
+            terminal::path(output),
+            input.name(),
+            extension.to_string_lossy()
+        ));
     }
 }
 

@@ -21,6 +21,7 @@ use crate::output::Destination;
 use crate::tally::Tally;
 use crate::warnings::RewriteOutcome;
 use crate::write_output::{self, StreamedInput};
+use crate::writing::WriteRun;
 
 /// Length in bytes from which a file is streamed. Shorter ones are faster in memory, and all cores share the work.
 const STREAMED_LEN: u64 = 4 << 20;
@@ -106,7 +107,14 @@ impl RewriteRun<'_> {
         });
         match (result, written) {
             (Some(Err(StreamError::Unsupported(reason))), _) if *output != Destination::Stdout => {
-                copy_unread(input, output, &streamed_input, reason, job_result);
+                copy_unread(
+                    &self.write_run,
+                    input,
+                    output,
+                    &streamed_input,
+                    reason,
+                    job_result,
+                );
             }
             (Some(Err(error)), _) => {
                 job_result.error(stream_error_text(&input.name(), output, &error));
@@ -114,7 +122,9 @@ impl RewriteRun<'_> {
             // The error ends the run. `run` treats a closed pipe as success.
             (_, Err(error)) if *output == Destination::Stdout => return Err(Abort::Output(error)),
             (_, Err(error)) => {
-                job_result.error(format!("cannot write {}: {error}", output.name()));
+                let action = format!("write {}", output.name());
+                self.write_run
+                    .report_write_error(&action, &error, job_result);
             }
             (Some(Ok(streamed)), Ok(())) => {
                 if streamed.is_changed {
@@ -163,6 +173,7 @@ impl RewriteRun<'_> {
 
 /// Copies a document that is not read, for this `reason`, after part of it was rewritten. That part was discarded.
 fn copy_unread(
+    write_run: &WriteRun<'_>,
     input: &Input,
     output: &Destination,
     streamed_input: &StreamedInput<'_>,
@@ -180,7 +191,8 @@ fn copy_unread(
         Ok(false)
     });
     if let Err(error) = written {
-        job_result.error(format!("cannot write {}: {error}", output.name()));
+        let action = format!("write {}", output.name());
+        write_run.report_write_error(&action, &error, job_result);
         return;
     }
     let mut report = Report::default();

@@ -26,6 +26,7 @@ impl<R: io::Read> WarcReader<R> {
     pub(super) fn read_error(&self, error: &io::Error) -> ContainerError {
         self.error(match error.kind() {
             io::ErrorKind::FileTooLarge => ContainerErrorKind::RecordTooLong,
+            io::ErrorKind::QuotaExceeded => ContainerErrorKind::DecodedTooMuch,
             io::ErrorKind::UnexpectedEof => ContainerErrorKind::Truncated,
             io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput
                 if self.compression.is_some() =>
