@@ -208,7 +208,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
             Some(Ok(record)) => record,
             Some(Err(error)) => {
                 rewrite(WarcItem::Error(error));
-                break;
+                continue;
             }
         };
         records += 1;

@@ -395,7 +395,10 @@ fn check_of_a_directory_without_url_finds_missing_files() {
     // Several directories have no common root, and one with a base URL of its own needs none.
     let several = ended(&check_in(&world, &["w/a", "w/b"]), 1).0;
     assert!(several.contains("error[no-base]"), "{several}");
-    let (_, messages) = ended(&check_in(&world, &["w", "--default-base", "https://h/x/"]), 0);
+    let (_, messages) = ended(
+        &check_in(&world, &["w", "--default-base", "https://h/x/"]),
+        0,
+    );
     assert!(!messages.contains("without --url"), "{messages}");
     let (_, messages) = ended(&check_in(&world, &["w", "-q"]), 1);
     assert_eq!(messages, "");

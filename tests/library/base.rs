@@ -263,3 +263,21 @@ fn opaque_base_is_the_base_url_in_html() {
         }
     }
 }
+
+/// The link of an item is the base URL of its content. A special URL without slashes has a host by the URL Standard
+/// ("special authority slashes state"); for RFC 1808, its path begins without a slash, so it is no base URL.
+#[test]
+fn a_special_url_without_slashes_is_the_base_of_content() {
+    let feed = b"<rss version='2.0'><channel><item><link>https:h/d/</link>\
+        <description>&lt;a href=x></description></item></channel></rss>";
+    for (profile, expected) in [
+        (Profile::Rfc1808, None),
+        (Profile::Whatwg, Some("https://h/d/x")),
+    ] {
+        let found = Rewriter::new().profile(profile).links(&Document::xml(feed));
+        let mut links = found.links.iter();
+        let link = links.find(|link_report| link_report.link.reference == "x");
+        let target = link.expect("the link").target();
+        assert_eq!(target, expected, "{profile:?}");
+    }
+}

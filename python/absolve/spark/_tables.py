@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Iterable
 
 from pyspark.sql import functions
 
+from ._replace import Replacement
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
@@ -43,11 +45,14 @@ def inputs(parts: DataFrame) -> DataFrame:
 def write_tables(spark: SparkSession, paths: str | Iterable[str], output: str, **options: Any) -> None:
     """Reads archives once, and writes the links to ``output/table=links`` and the inputs to ``output/table=inputs``.
 
-    Both are Parquet, and are committed together: either all of it is there, or nothing. What was in ``output`` is replaced.
+    Both are Parquet. They are written to a folder beside ``output``, which takes its place when they are complete: if a
+    run fails, what was in ``output`` stays there. On stores without folders, such as S3, renaming copies every object.
     """
+    replacement = Replacement(spark, output)
     reader = spark.read.format("absolve").options(**options, table="all")
     table = reader.load([paths] if isinstance(paths, str) else list(paths))
-    table.write.partitionBy("table").mode("overwrite").parquet(output)
+    table.write.partitionBy("table").mode("overwrite").parquet(replacement.new)
+    replacement.commit()
 
 
 def webgraph(links: DataFrame) -> DataFrame:

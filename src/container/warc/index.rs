@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use super::reader::WarcReader;
-use crate::container::error::ContainerError;
+use crate::container::error::{ContainerError, ContainerErrorKind};
 
 /// The place of a record in an archive as stored, in bytes. The records of one member have one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,7 +16,8 @@ pub struct RecordPlace {
 
 /// An iterator over the places of the records of an archive.
 ///
-/// An error ends it. It is the last item, after the place of the record in which it is.
+/// An error follows the place of the record in which it is. Some errors end the archive: see
+/// [`WarcReader::next_record`].
 ///
 /// # Complexity
 /// That of the [`WarcReader`], because records must be decompressed to find the next one.
@@ -37,8 +38,12 @@ pub struct WarcIndex<R> {
     /// The offset of the record whose length is not known yet.
     pending: Option<u64>,
     is_ended: bool,
-    /// The error that ended the archive, until it is returned.
+    /// The error to be returned next.
     error: Option<ContainerError>,
+    /// The error in the record whose length is not known yet.
+    pending_error: Option<ContainerError>,
+    /// The error that was returned last.
+    last_error: Option<ContainerError>,
 }
 
 impl<R: Read> WarcIndex<R> {
@@ -49,7 +54,17 @@ impl<R: Read> WarcIndex<R> {
             pending: None,
             is_ended: false,
             error: None,
+            pending_error: None,
+            last_error: None,
         }
+    }
+
+    /// Returns the place of the pending record, after which there is this error or the end of the archive.
+    fn end_at(&mut self, error: Option<ContainerError>) -> Option<RecordPlace> {
+        let read = self.reader.position();
+        // An error after the pending record is at the place where another one should begin.
+        let after = error.filter(|error| Some(error.offset) > self.pending);
+        self.place(after.map_or(read, |error| error.offset.min(read)))
     }
 
     /// Returns the place of the pending record, which ends at `end`.
@@ -66,27 +81,47 @@ impl<R: Read> Iterator for WarcIndex<R> {
     type Item = Result<RecordPlace, ContainerError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.is_ended {
+        loop {
+            if let Some(error) = self.error.take() {
+                self.last_error = Some(error);
+                return Some(Err(error));
+            }
+            if self.is_ended {
+                return None;
+            }
             let place = match self.reader.next_record() {
                 Some(Ok(record)) if self.pending == Some(record.offset) => None,
                 Some(Ok(record)) => {
                     let place = self.place(record.offset);
                     self.pending = Some(record.offset);
+                    self.error = self.pending_error.take();
+                    self.pending_error = record.error.filter(|error| is_loss(error.kind));
                     place
                 }
-                Some(Err(_)) | None => {
+                Some(Err(error)) => {
+                    self.error = Some(error);
+                    self.end_at(Some(error))
+                }
+                None => {
                     self.is_ended = true;
-                    self.error = self.reader.damage();
-                    // An error after the pending record is at the place where another one should begin.
-                    let read = self.reader.position();
-                    let after = self.error.filter(|error| Some(error.offset) > self.pending);
-                    self.place(after.map_or(read, |error| error.offset.min(read)))
+                    let damage = self.pending_error.take().or(self.reader.damage());
+                    self.error = damage.filter(|damage| Some(*damage) != self.last_error);
+                    self.end_at(self.reader.damage())
                 }
             };
             if let Some(place) = place {
                 return Some(Ok(place));
             }
         }
-        self.error.take().map(Err)
     }
+}
+
+/// Returns whether an error of this kind in a record means that bytes of it were not read.
+fn is_loss(kind: ContainerErrorKind) -> bool {
+    matches!(
+        kind,
+        ContainerErrorKind::BadCompression
+            | ContainerErrorKind::Truncated
+            | ContainerErrorKind::DecodedTooMuch
+    )
 }

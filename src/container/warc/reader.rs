@@ -27,8 +27,10 @@
 //! # Damaged input
 //!
 //! - A block that does not end where its length declares: the next record is sought at the end of the line.
-//! - A head that cannot be read, or data that ends or cannot be decompressed: there is no reliable next record, so
-//!   reading ends there. [`WarcReader::copy_rest`] copies everything from the damaged record on.
+//! - A member that cannot be decompressed, or does not begin a record: reading continues with the next member that
+//!   does, and the bytes before it are copied with it.
+//! - In an archive that is not compressed, a head that cannot be read, or data that ends: there is no reliable next
+//!   record, so reading ends there. [`WarcReader::copy_rest`] copies everything from the damaged record on.
 //! - Endless input is limited by `MAX_HEAD`, the limit of a block, and the limit of the retained bytes.
 //!
 //! # Invariants
@@ -39,6 +41,7 @@
 //!   records.
 
 mod errors;
+mod resync;
 mod seek;
 
 use std::io::{self, BufRead, Read, Write};
@@ -118,6 +121,10 @@ enum ReaderState {
     Between,
     /// In a block that exceeds the limit, with the number of its bytes that are left.
     InBlock(u64),
+    /// After this error in a member. The next record is in a later member.
+    Lost(ContainerError),
+    /// Before the member of the next record, after bytes that belong to no record and are retained.
+    Found,
     /// At the end, or after an error: no further record is read.
     Ended,
 }
@@ -189,27 +196,28 @@ impl<R: Read> WarcReader<R> {
         self.compression
     }
 
-    /// Returns the next record; `None` at the end and after an error.
+    /// Returns the next record; `None` at the end, and after an error that ends reading.
+    ///
+    /// After an error in a compressed archive, reading continues with the next member that begins a record.
     ///
     /// # Errors
     /// - [`ContainerErrorKind::NotWarc`]: no record begins here.
     /// - [`ContainerErrorKind::NoContentLength`], [`ContainerErrorKind::HeadersTooLong`]: the head is not usable.
     /// - [`ContainerErrorKind::Truncated`], [`ContainerErrorKind::BadCompression`],
-    ///   [`ContainerErrorKind::RecordTooLong`], [`ContainerErrorKind::Unreadable`]: the head could not be read. If
-    ///   this happens in a block, the record is returned with the error in [`error`](WarcRecord::error), and is the
-    ///   last one.
+    ///   [`ContainerErrorKind::DecodedTooMuch`], [`ContainerErrorKind::RecordTooLong`],
+    ///   [`ContainerErrorKind::Unreadable`]: the head could not be read. If this happens in a block, the record is
+    ///   returned with the error in [`error`](WarcRecord::error).
     /// - The errors of [`copy`](Self::copy) except `Unwritable`, while a block that exceeds the limit is skipped.
     pub fn next_record(&mut self) -> Option<Result<WarcRecord, ContainerError>> {
         let result = self.try_next();
-        if result.is_err() {
-            self.state = ReaderState::Ended;
-        }
         let error = match &result {
             Ok(Some(record)) if self.state == ReaderState::Ended => record.error,
             Ok(_) => None,
             Err(error) => Some(*error),
         };
-        self.damage = self.damage.or(error);
+        if let Some(error) = error {
+            self.lose(error);
+        }
         result.transpose()
     }
 
@@ -219,6 +227,11 @@ impl<R: Read> WarcReader<R> {
             let skipped = self.pass_block(&mut io::sink());
             self.has_dropped |= self.member == MemberRecords::More;
             skipped?;
+        }
+        if let ReaderState::Lost(error) = self.state
+            && !self.resynchronize(error)
+        {
+            return Ok(None);
         }
         if self.state == ReaderState::Ended || !self.begin_record()? {
             self.state = ReaderState::Ended;
@@ -275,8 +288,17 @@ impl<R: Read> WarcReader<R> {
         if self.member != MemberRecords::One {
             return Err(self.several_records_error());
         }
+        // The decoder may have read the beginning of the next member, which is sought in the retained bytes. They are
+        // written with that member, or by `copy_rest`.
+        if let ReaderState::Lost(_) = self.state {
+            return Ok(());
+        }
         self.write_retained(output)?;
-        self.pass_block(output)
+        let passed = self.pass_block(output);
+        if let (Err(error), ReaderState::Ended) = (passed, self.state) {
+            self.lose(error);
+        }
+        passed
     }
 
     /// Writes the bytes before the last record that belong to no record, if it is not copied but replaced.
@@ -355,7 +377,10 @@ impl<R: Read> WarcReader<R> {
         // The member of the last record contains others, and was not copied.
         self.has_dropped |= self.member != MemberRecords::One;
         self.member = MemberRecords::One;
-        stored.retained.clear();
+        if self.state != ReaderState::Found {
+            stored.retained.clear();
+        }
+        self.skipped_len = stored.retained.len();
         self.record_offset = stored.offset;
         self.record_number = 1;
         let mut first = first.map_err(|error| self.read_error(&error))?;

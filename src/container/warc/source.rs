@@ -32,6 +32,18 @@ pub(super) fn begins_member(first: u8, coding: Coding) -> bool {
     }
 }
 
+/// Returns whether a member in `coding` may begin with these bytes.
+///
+/// # Source
+/// RFC 1952 section 2.3.1: signature, method 8, and flags of which the highest three are zero; RFC 8878 section 3.1.1.
+pub(super) fn begins_member_header(header: [u8; 4], coding: Coding) -> bool {
+    match (coding, header) {
+        (Coding::Zstandard, header) => header == [0x28, 0xB5, 0x2F, 0xFD],
+        (_, [0x1F, 0x8B, 8, flags]) => flags & 0xE0 == 0,
+        _ => false,
+    }
+}
+
 /// Returns whether `first` may be the first byte of a skippable frame of Zstandard.
 pub(super) fn begins_skippable_frame(first: u8) -> bool {
     matches!(first, 0x50..=0x5F)
@@ -44,6 +56,9 @@ const BUFFER: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct Stored<R> {
     inner: io::BufReader<R>,
+    /// Bytes before those of `inner` that were consumed and are to be read again, from `again` on.
+    returned: Vec<u8>,
+    again: usize,
     /// The number of bytes consumed so far, which is the offset of the next byte in the archive.
     pub(super) offset: u64,
     /// The bytes consumed since the record began, except those that were written or dropped already.
@@ -58,6 +73,8 @@ impl<R: Read> Stored<R> {
     pub(super) fn new(inner: R, max_retained: usize) -> Self {
         Self {
             inner: io::BufReader::with_capacity(BUFFER, inner),
+            returned: Vec::new(),
+            again: 0,
             offset: 0,
             retained: Vec::new(),
             max_retained,
@@ -68,6 +85,25 @@ impl<R: Read> Stored<R> {
     /// Returns the next byte without consuming it, or `None` at the end.
     pub(super) fn first_byte(&mut self) -> io::Result<Option<u8>> {
         Ok(self.fill_buf()?.first().copied())
+    }
+
+    /// Returns the last `count` retained bytes, which are read again.
+    ///
+    /// # Complexity
+    /// Constant if they were returned before and no other bytes were consumed since; otherwise linear in the number of
+    /// bytes that are to be read again.
+    pub(super) fn unread(&mut self, count: usize) {
+        let kept = self.retained.len().saturating_sub(count);
+        let count = self.retained.len() - kept;
+        if count <= self.again {
+            self.again -= count;
+        } else {
+            let rest = self.returned.split_off(self.again);
+            self.returned = [&self.retained[kept..], &rest].concat();
+            self.again = 0;
+        }
+        self.retained.truncate(kept);
+        self.offset -= count as u64;
     }
 
     /// Consumes a skippable frame, and returns the last digit of its signature and its content. Returns `None` if the
@@ -94,7 +130,10 @@ impl<R: Read> Stored<R> {
 impl<R: Read + Seek> Stored<R> {
     /// Continues at `offset` and retains nothing from before it.
     pub(super) fn seek(&mut self, offset: u64) -> io::Result<()> {
-        let distance = i128::from(offset) - i128::from(self.offset);
+        let unread = self.returned.len() - self.again;
+        let distance = i128::from(offset) - i128::from(self.offset) - unread as i128;
+        self.returned.clear();
+        self.again = 0;
         match i64::try_from(distance) {
             // Keeps the buffer if the offset is in it.
             Ok(distance) => self.inner.seek_relative(distance)?,
@@ -108,6 +147,9 @@ impl<R: Read + Seek> Stored<R> {
 
 impl<R: Read> BufRead for Stored<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.again < self.returned.len() {
+            return Ok(&self.returned[self.again..]);
+        }
         if self.inner.buffer().is_empty() {
             // A gzip member can be endless and decompress to nothing, so this limit is needed in addition to that of
             // the block.
@@ -124,10 +166,22 @@ impl<R: Read> BufRead for Stored<R> {
     }
 
     fn consume(&mut self, amount: usize) {
-        let buffer = self.inner.buffer();
+        let returned = &self.returned[self.again..];
+        let is_again = !returned.is_empty();
+        let buffer = if is_again {
+            returned
+        } else {
+            self.inner.buffer()
+        };
         let amount = amount.min(buffer.len());
         self.retained.extend_from_slice(&buffer[..amount]);
-        self.inner.consume(amount);
+        if is_again {
+            self.again += amount;
+        } else {
+            self.returned.clear();
+            self.again = 0;
+            self.inner.consume(amount);
+        }
         self.offset += amount as u64;
         self.decode_budget.lengthen(amount);
     }

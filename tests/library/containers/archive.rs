@@ -413,6 +413,81 @@ fn rewrite_warc_stops_decoding_bombs() {
     }
 }
 
+/// A damaged member costs its own record only, and every byte of it is copied.
+#[test]
+fn rewrite_warc_continues_after_a_damaged_member() {
+    let target = "WARC-Target-URI: http://h/a/\r\nContent-Type: text/html\r\n";
+    let page = |number: usize| format!("<p>{number}</p><a href=x>{}", "y ".repeat(number * 500));
+    for coding in [Coding::Gzip, Coding::Zstandard] {
+        let members: Vec<Vec<u8>> = (0..6)
+            .map(|number| {
+                encode_coding(&record("resource", target, page(number).as_bytes()), coding)
+            })
+            .collect();
+        // Damage: a changed byte, a missing end, a missing beginning, other bytes, and a signature alone.
+        let changed = |member: &[u8]| {
+            let mut member = member.to_vec();
+            let middle = member.len() / 2;
+            member[middle] ^= 0x55;
+            member
+        };
+        let damages: [(&str, Vec<u8>); 5] = [
+            ("changed", changed(&members[2])),
+            ("end", members[2][..members[2].len() - 20].to_vec()),
+            ("beginning", members[2][20..].to_vec()),
+            ("other", b"not a member".to_vec()),
+            ("signature", members[2][..4].to_vec()),
+        ];
+        for (name, damaged) in damages {
+            let mut pieces = members.clone();
+            pieces[2].clone_from(&damaged);
+            let archive = pieces.concat();
+            for form in [RecordForm::Replaced, RecordForm::Conversion] {
+                let (mut output, mut found, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+                let rewrite = |item: WarcItem<'_>| match item {
+                    WarcItem::Document(entity) if entity.error.is_none() => {
+                        let text = String::from_utf8_lossy(&entity.bytes).into_owned();
+                        found.push(text.chars().nth(3).unwrap_or_default());
+                        Some(entity.rewrite(&Rewriter::new()).bytes.into_owned())
+                    }
+                    WarcItem::Document(entity) => {
+                        errors.extend(entity.error);
+                        None
+                    }
+                    WarcItem::Error(error) => {
+                        errors.push(error);
+                        None
+                    }
+                    _ => None,
+                };
+                let settings = ArchiveSettings::new();
+                rewrite_warc(&archive[..], &mut output, &settings, form, rewrite).expect("written");
+                let context = format!("{coding:?} {name} {form:?}");
+                assert_eq!(found, ['0', '1', '3', '4', '5'], "{context}: {errors:?}");
+                assert_eq!(errors.len(), 1, "{context}: {errors:?}");
+                let kept = output
+                    .windows(damaged.len())
+                    .any(|bytes| *bytes == *damaged);
+                assert!(kept, "{context}");
+                // What was written is read to the same end, without further damage.
+                let mut again = warc_entities(&output[..], &settings);
+                let read = again.by_ref().flatten().count();
+                let count = if form == RecordForm::Replaced { 5 } else { 10 };
+                assert!(read >= count, "{context}: {read}");
+                assert_eq!(again.damage(), None, "{context}");
+            }
+        }
+        // At the end there is nothing to continue with.
+        let archive = [&members[0][..], b"not a member"].concat();
+        let mut entities = warc_entities(&archive[..], &ArchiveSettings::new());
+        assert!(entities.next().is_some_and(|entity| entity.is_ok()));
+        assert!(entities.next().is_some_and(|entity| entity.is_err()));
+        assert!(entities.next().is_none());
+        let damage = entities.damage().map(|error| error.kind);
+        assert_eq!(damage, Some(ContainerErrorKind::NotWarc));
+    }
+}
+
 /// Chromium saves a STYLE element as a part that is named by a URL without hierarchy.
 #[test]
 fn parts_with_content_ids_have_the_base_of_the_referring_document() {
