@@ -29,7 +29,7 @@ impl Default for ArchiveSettings {
 
 impl ArchiveSettings {
     /// Creates settings without a retrieval URL; documents are read up to 16 MiB, records of archives up to 8 MiB, and
-    /// all compressed parts of a container together up to 64 bytes for each of its own.
+    /// all compressed parts of a container together up to 32 bytes for each of its own.
     pub fn new() -> Self {
         Self::default()
     }
@@ -70,8 +70,8 @@ impl ArchiveSettings {
         }
     }
 
-    /// Sets how many bytes the compressed parts of a container may decode to for each of its own bytes, after those of
-    /// [one document](Self::document_limit).
+    /// Sets how many bytes the compressed parts of a container may decode to for each of its own bytes, after half of
+    /// those of [one document](Self::document_limit).
     ///
     /// Parts that would decode to more have the error
     /// [`DecodedTooMuch`](crate::container::ContainerErrorKind::DecodedTooMuch).
@@ -84,6 +84,6 @@ impl ArchiveSettings {
 
     /// Returns what a container with these settings may be decoded to, before any byte of it is read.
     pub(super) fn decode_budget(&self) -> DecodeBudget {
-        DecodeBudget::new(self.document_limit, self.decoded_ratio)
+        DecodeBudget::new(self.document_limit / 2, self.decoded_ratio)
     }
 }

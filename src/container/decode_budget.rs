@@ -13,12 +13,12 @@ pub(crate) struct DecodeBudget {
 
 impl DecodeBudget {
     /// The number of bytes that any container may be decoded to, unless other settings apply.
-    pub(crate) const DEFAULT_FREE: usize = 16 << 20;
+    pub(crate) const DEFAULT_FREE: usize = 8 << 20;
 
     /// The number of bytes that each byte of a container adds, unless other settings apply.
     ///
-    /// HTML is compressed to a fifth or a tenth, rarely to a fiftieth, and no page to a thousandth.
-    pub(crate) const DEFAULT_RATIO: usize = 64;
+    /// Pages are compressed to a fifth or a tenth. A few of them, to a hundredth, are within what is free.
+    pub(crate) const DEFAULT_RATIO: usize = 32;
 
     /// Creates a budget of `free` bytes, and `ratio` more for each byte of the container.
     pub(crate) fn new(free: usize, ratio: usize) -> Self {

@@ -383,7 +383,7 @@ fn rewrite_warc_stops_decoding_bombs() {
         let mut errors = Vec::new();
         let mut output = Vec::new();
         let settings = ArchiveSettings::new()
-            .document_limit(10_000)
+            .document_limit(20_000)
             .decoded_ratio(4);
         let rewrite = |item: WarcItem<'_>| match item {
             WarcItem::Document(entity) => {
@@ -406,7 +406,7 @@ fn rewrite_warc_stops_decoding_bombs() {
         );
         // Members of the archive count like bodies.
         let archive = encode_coding(&record("resource", "", &vec![b' '; 9_000]), Coding::Gzip);
-        let settings = ArchiveSettings::new().document_limit(100).decoded_ratio(4);
+        let settings = ArchiveSettings::new().document_limit(200).decoded_ratio(4);
         let mut found = warc_entities(&archive[..], &settings);
         let error = found.next().and_then(Result::err).map(|error| error.kind);
         assert_eq!(error, Some(kind));

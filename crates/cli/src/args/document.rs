@@ -132,7 +132,8 @@ pub(crate) struct CommonArgs {
     /// parser-steps: steps that html5ever takes for each byte (default: 16).
     /// findings: findings of check, which may be one more for each 512 bytes of the document (default: 16384).
     /// decoded-size: bytes of a document in a container, after decoding (default: 16777216).
-    /// decoded-ratio: bytes that each byte of a container may decode to, after those of one document (default: 64).
+    /// decoded-ratio: bytes that each byte of a container may decode to, after half of those of a document
+    /// (default: 32).
     /// record-size: bytes of a record of a WARC archive that is read as a whole (default: 8388608).
     #[arg(long, value_name = "NAME=NUMBER", value_parser = LimitArg::parse, help_heading = INPUT, hide_short_help = true)]
     pub(crate) limit: Vec<LimitArg>,
