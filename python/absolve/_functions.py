@@ -125,8 +125,8 @@ def check_site(
 ) -> SiteReport:
     """Returns the problems of all documents in a folder that is published as a site under ``url``.
 
-    With the URL, or the path ``base_path`` of any host, links to files and fragments of the folder that do not exist are
-    problems, too. ``clean_urls`` expects that the server finds ``about.html`` as ``about``. Containers such as archives
+    Links to files and fragments of the folder that do not exist are problems, too. Without ``url``, the folder has the path
+    ``base_path`` on a host that is not known, by default its root, and links with a host are not checked. ``clean_urls`` expects that the server finds ``about.html`` as ``about``. Containers such as archives
     are not read.
 
     A file that cannot be read is among the ``problems`` of the report, and the others are checked.
@@ -285,7 +285,7 @@ def mirror(
     log: Path | None = None,
     all: bool = False,
     fragments: Fragments = "keep",
-    profile: Profile = "rfc1808",
+    profile: Profile = "whatwg",
     base_scope: BaseScope | None = None,
     limit: Limits | None = None,
     escape: Literal["url", "none"] = "url",

@@ -3,11 +3,15 @@
 ``ABSOLVE_SPARK_KILLS`` is the number of times that each kind of process is killed; by default once.
 """
 
+import contextlib
 import gzip
 import hashlib
+import io
 import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 
@@ -325,7 +329,7 @@ def kill_after_commit(output):
 
     def action(spark):
         known = executors(spark)
-        wait_for(lambda: next(pathlib.Path(output, "_temporary", "0").glob("task_*"), None))
+        wait_for(lambda: next(pathlib.Path(f"{output}.absolve-new", "_temporary", "0").glob("task_*"), None))
         return kill(known)
 
     return action
@@ -357,6 +361,52 @@ def test_tables_are_complete_after_a_kill(spark, crawl, undisturbed, tmp_path, v
     assert sorted(row.warc for row in table) == sorted(str(path) for path in crawl.iterdir())
     assert {(row.status, row.links) for row in table} == {("ok", undisturbed[0][1])}
     assert sorted(os.listdir(output)) == ["._SUCCESS.crc", "_SUCCESS", "table=inputs", "table=links"]
+
+
+def test_failed_tables_leave_those_that_were_there(spark, tmp_path):
+    """Whatever ends a run, the tables of the last one that was complete are there."""
+    output = tmp_path / "tables"
+    good, bad = tmp_path / "good.warc", tmp_path / "bad.warc.gz"
+    good.write_bytes(record())
+    bad.write_bytes(gzip.compress(record())[:-20])
+    absolve.spark.write_tables(spark, str(good), str(output))
+
+    def state():
+        return {path.relative_to(output): path.read_bytes() for path in sorted(output.rglob("*")) if path.is_file()}
+
+    before = state()
+    assert len(before) > 2
+    missing = str(tmp_path / "missing.warc")
+    for paths, options in [
+        ([str(good), str(bad)], {"mode": "failfast"}),
+        ([missing], {"mode": "failfast"}),
+        ([missing], {}),
+        ([str(good)], {"profile": "html"}),
+        ([str(good)], {"columns": "none"}),
+    ]:
+        try:
+            absolve.spark.write_tables(spark, paths, str(output), **options)
+        except Exception:
+            assert state() == before, options
+        else:
+            # Without `failfast`, an archive that cannot be read is a row of the inputs.
+            assert options == {}
+            absolve.spark.write_tables(spark, str(good), str(output))
+            before = state()
+    # A run that was killed between its two renames.
+    new, old = tmp_path / "tables.absolve-new", tmp_path / "tables.absolve-old"
+    for is_complete in (False, True):
+        output.rename(old)
+        (new / "table=links").mkdir(parents=True)
+        if is_complete:
+            (new / "_SUCCESS").touch()
+        with pytest.raises(Exception, match="failfast"):
+            absolve.spark.write_tables(spark, str(bad), str(output), mode="failfast")
+        assert not old.exists()
+        assert (state() == before) != is_complete
+    absolve.spark.write_tables(spark, str(good), str(output))
+    assert spark.read.parquet(f"{output}/table=links").count() > 0
+    assert sorted(path.name for path in tmp_path.iterdir() if "absolve" in path.name) == []
 
 
 def outputs(folder):
@@ -478,8 +528,8 @@ def test_a_second_run_completes_that_of_a_driver_that_was_killed(
     driver = subprocess.Popen([sys.executable, "-c", DRIVER, *arguments], **streams)
     try:
         assert driver.stdout.readline() == "ready\n"
-        pattern = "_temporary/0/task_*" if job == "tables" else "_absolve/*/*/archive.json"
-        wait_for(lambda: next(output.glob(pattern), None), seconds=120)
+        pattern = "out.absolve-new/_temporary/0/task_*" if job == "tables" else "out/_absolve/*/*/archive.json"
+        wait_for(lambda: next(tmp_path.glob(pattern), None), seconds=120)
     finally:
         # The Java of the driver first, or it would clean up.
         kill(children(driver.pid))
@@ -516,3 +566,59 @@ def test_the_example_counts_links_between_hosts(spark):
     counts = {(row.source, row.destination): row["count"] for row in table.collect()}
     assert counts["example.com", "www.iana.org"] > 5
     assert all(source != destination for source, destination in counts)
+
+
+def examples():
+    """Returns the Python blocks of the guide, without those about programs other than Spark."""
+    guide = (support.ROOT / "docs" / "spark.md").read_text()
+    blocks = [block.partition("```")[0] for block in guide.split("```python\n")[1:]]
+    return [block for block in blocks if not re.search(r"^(ray|dask|found)\b", block, re.MULTILINE)]
+
+
+def test_every_example_of_the_guide_has_a_result(spark, tmp_path):
+    crawl = tmp_path / "crawl"
+    crawl.mkdir()
+    (source,) = (path for path in archives() if path.name == "pywb_iana.warc.gz")
+    shutil.copy(source, crawl / "a.warc.gz")
+    index = spark_cluster.command("index", crawl / "a.warc.gz")
+    (tmp_path / "paths.txt").write_text(f"{crawl}/a.warc.gz\n")
+    (tmp_path / "index.jsonl").write_bytes(index)
+    captures = [
+        ("a.warc.gz", entry["offset"], entry["length"], "is") for entry in map(json.loads, index.splitlines())
+    ]
+    columns = ["warc_filename", "warc_record_offset", "warc_record_length", "url_host_tld"]
+    spark.createDataFrame(captures, columns).write.parquet(str(tmp_path / "cc-index"))
+    page = {"url": "http://h/a/", "content": b"<a href=x>", "content_type": "text/html", "crawl": "1"}
+    spark.createDataFrame([page]).write.parquet(str(tmp_path / "pages"))
+    # What the guide names, and what is here.
+    names = {
+        '"crawl/': f'"{crawl}/',
+        "s3://bucket/warc.paths.txt": f"{tmp_path}/paths.txt",
+        '"index.jsonl"': f'"{tmp_path}/index.jsonl"',
+        '"tables': f'"{tmp_path}/tables',
+        "s3://commoncrawl/cc-index/...": f"{tmp_path}/cc-index",
+        '"captures': f'"{tmp_path}/captures',
+        "s3://commoncrawl/": f"{crawl}/",
+        '"pages"': f'"{tmp_path}/pages"',
+        "/shared/absolute": f"{tmp_path}/absolute",
+        "status <> 'ok'": "status = 'ok'",
+        "size(problems) > 0": "size(problems) = 0",
+    }
+    variables = {"spark": spark, "absolve": absolve}
+    left = set(names)
+    for example in examples():
+        for name, here in names.items():
+            if name in example:
+                left.discard(name)
+                example = example.replace(name, here)
+        printed = io.StringIO()
+        before = dict(variables)
+        with contextlib.redirect_stdout(printed):
+            exec(example, variables)  # noqa: S102
+        if ".show()" in example:
+            assert len(printed.getvalue().splitlines()) > 4, example
+        new = [name for name, value in variables.items() if before.get(name) is not value]
+        tables = [variables[name] for name in new if hasattr(variables[name], "count")]
+        assert all(table.count() > 0 for table in tables), example
+        assert tables or ".show()" in example or "write_tables" in example, example
+    assert not left

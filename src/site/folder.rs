@@ -221,14 +221,15 @@ impl MirrorFolder {
         self.mirror.contains(&self.name_of(path))
     }
 
-    /// Returns the path at which the downloader records the URL of each file: the list of HTTrack, or the log of wget
-    /// in the background. The content of the file, if it exists, is for [`observe_list`](Self::observe_list).
+    /// Returns the paths at which the downloader may have recorded the URL of each file: the list of HTTrack, or the log
+    /// of wget in the background, which is beside a folder that is named after its host. The contents of those that exist
+    /// are for [`observe_list`](Self::observe_list).
     #[must_use]
-    pub fn list(&self) -> Option<&'static Path> {
+    pub fn lists(&self) -> &'static [&'static str] {
         match self.mirror.layout() {
-            Layout::HtTrack => Some(Path::new("hts-cache/new.txt")),
-            Layout::Wget => Some(Path::new("wget-log")),
-            Layout::HostPath | Layout::Site => None,
+            Layout::HtTrack => &["hts-cache/new.txt"],
+            Layout::Wget => &["wget-log", "../wget-log"],
+            Layout::HostPath | Layout::Site => &[],
         }
     }
 
@@ -251,17 +252,18 @@ impl MirrorFolder {
     }
 
     /// Records what the files of the folder reveal and their names do not: those of `documents` that the mirror
-    /// [`observes`](Self::observes), and its [`list`](Self::list).
+    /// [`observes`](Self::observes), and its [`lists`](Self::lists). Returns the number of records in these that are of
+    /// files of the mirror.
     ///
     /// `read` returns the content of the file at a path, or `None` if it cannot be read. It is skipped then.
     pub fn observe_files<'p>(
         &mut self,
         documents: impl IntoIterator<Item = &'p Path>,
         mut read: impl FnMut(&Path) -> Option<Vec<u8>>,
-    ) {
-        if let Some(list) = self.list().and_then(&mut read) {
-            self.observe_list(&list);
-        }
+    ) -> usize {
+        let lists = self.lists().iter().filter_map(|path| read(Path::new(path)));
+        let lists: Vec<Vec<u8>> = lists.collect();
+        let known = lists.iter().map(|list| self.observe_list(list)).sum();
         for path in documents {
             if self.observes(path)
                 && let Some(document) = read(path)
@@ -269,6 +271,7 @@ impl MirrorFolder {
                 self.observe(path, &document);
             }
         }
+        known
     }
 
     /// Returns the page at `path`, which decides about the links of `document`; see [`Mirror::page_of`].

@@ -515,6 +515,15 @@ fn roots(paths: &[Vec<u8>], layout: Layout, url: Option<&Address>) -> Result<Vec
     let Some(url) = url else {
         return Some(hosts).filter(|hosts| !hosts.is_empty()).ok_or(NoRoot);
     };
+    // wget2 names directories after hosts without their ports.
+    let is_named = |authority: &str| hosts.iter().any(|host| host.authority == authority);
+    let without_port = url.authority.rsplit_once(':').map(|(host, _)| host);
+    let host = without_port.filter(|host| !is_named(&url.authority) && is_named(host));
+    for root in &mut hosts {
+        if Some(&*root.authority) == host {
+            root.authority.clone_from(&url.authority);
+        }
+    }
     let mut is_found = false;
     for host in &mut hosts {
         if host.authority == url.authority {

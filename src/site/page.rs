@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::grammar::Grammar;
 use crate::link::{Link, Role};
 use crate::outcome::{Decision, LinkReport, Outcome, Rewriter};
-use crate::reference::{Profile, Reference, stripped};
+use crate::reference::{Profile, Reference, split_fragment, stripped};
 
 /// A page of a mirror, which decides about its links. Created by [`Mirror::page`].
 #[derive(Debug, Clone)]
@@ -252,6 +252,19 @@ impl Page<'_> {
             && !has_base
             && self.is_converted(&link_report.link)
             && is_file(&link_report.link.reference)
+    }
+
+    /// Returns the URL to which a link leads, without its fragment, if the folder could have its file and has not: it is
+    /// on a host of the folder, and a reader follows it or the page needs it.
+    #[must_use]
+    pub fn missing<'l>(&self, link_report: &'l LinkReport<'_>) -> Option<&'l str> {
+        let link = &link_report.link;
+        let url = split_fragment(link_report.target()?).0;
+        let is_missing = matches!(link.role, Role::Navigation | Role::Resource)
+            && self.is_converted(link)
+            && self.mirror.has_host(url)
+            && self.mirror.find(url).is_none();
+        is_missing.then_some(url)
     }
 
     /// Returns whether the link becomes relative if its target exists.

@@ -426,3 +426,112 @@ fn mirror_report_has_every_link_and_document() {
     fs::write(world.path("m/h.example/p"), "<html><a href='//[/'>x</a>").expect("a file");
     run(&world, &arguments).messages(1);
 }
+
+/// A browser reads the folder, so links resolve as in browsers: in RFC 1808, a semicolon begins params.
+#[test]
+fn mirror_resolves_as_browsers_do() {
+    let page = "<a href=./y.html>y</a>";
+    let files = [
+        ("m/h.example/semi;p=1/x.html", page),
+        ("m/h.example/semi;p=1/y.html", ""),
+        ("m/h.example/y.html", "another page"),
+    ];
+    for (options, expected) in [
+        (&[][..], "<a href=./y.html>y</a>"),
+        (&["--profile", "rfc1808"], "<a href=../y.html>y</a>"),
+    ] {
+        let world = World::new(&files);
+        run(&world, &[&["m", "-i", "-q"], options].concat()).messages(0);
+        assert_eq!(
+            world.read("m/h.example/semi;p=1/x.html"),
+            expected,
+            "{options:?}"
+        );
+    }
+}
+
+/// wget2 names the directory of a host without its port.
+#[test]
+fn mirror_finds_the_directory_of_a_host_without_its_port() {
+    let world = World::new(&[
+        (
+            "m/127.0.0.1/index.html",
+            "<a href=/list?page=2>2</a> <a href=/gone>3</a>",
+        ),
+        ("m/127.0.0.1/list?page=2", "<html>"),
+    ]);
+    run(
+        &world,
+        &["m", "-i", "-q", "--url", "http://127.0.0.1:8970/"],
+    )
+    .messages(0);
+    assert_eq!(
+        world.read("m/127.0.0.1/index.html"),
+        "<a href=list%3Fpage=2>2</a> <a href=http://127.0.0.1:8970/gone>3</a>"
+    );
+}
+
+/// `wget -o wget-log` writes the log beside the directory of the host.
+#[test]
+fn mirror_reads_the_log_beside_the_folder() {
+    let log = "--2026-11-23 18:52:19--  https://h.example/old\n\
+        Location: /new/page [following]\n\
+        --2026-11-23 18:52:19--  https://h.example/new/page\n\
+        Saving to: 'h.example/old'\n";
+    let files = [
+        ("m/h.example/old", "<html><a href=x>x</a>"),
+        ("m/h.example/new/x", "<html>"),
+    ];
+    let note = "no wget-log: pages that the server redirected to another URL are not recognized";
+    for folder in ["m/h.example", "m"] {
+        let world = World::new(&files);
+        let arguments = [folder, "-i", "--url", "https://h.example/"];
+        let messages = run(&world, &arguments).messages(0);
+        assert_eq!(messages.matches(note).count(), 1, "{messages}");
+        assert_eq!(
+            world.read("m/h.example/old"),
+            "<html><a href=https://h.example/x>x</a>"
+        );
+        let world = World::new(&files);
+        world.write("m/wget-log", log);
+        let messages = run(&world, &arguments).messages(0);
+        assert!(!messages.contains(note), "{messages}");
+        assert_eq!(
+            world.read("m/h.example/old"),
+            "<html><a href=new/x>x</a>",
+            "{folder}"
+        );
+    }
+}
+
+#[test]
+fn mirror_lists_the_urls_that_are_not_in_the_folder() {
+    let world = World::new(&[
+        (
+            "m/h.example/index.html",
+            "<a href=/b#x>1</a><a href=/b>2</a><img src=a.png><a href=/p?q=1>3</a><a href=http://other.example/>4</a>\
+             <link rel=canonical href=/c><form action=/d>",
+        ),
+        (
+            "m/h.example/p?q=1",
+            "<html><a href=/>home</a><a href=e>5</a></html>",
+        ),
+    ]);
+    let with = |option: &str| {
+        let arguments = [
+            "m",
+            option,
+            "--missing",
+            "list",
+            "--url",
+            "https://h.example/",
+        ];
+        run(&world, &arguments).messages(0);
+    };
+    with("-i");
+    let list = "https://h.example/a.png\nhttps://h.example/b\nhttps://h.example/e\n";
+    assert_eq!(world.read("list"), list);
+    // The folder is converted, and the list is the same.
+    with("--check");
+    assert_eq!(world.read("list"), list);
+}

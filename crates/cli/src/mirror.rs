@@ -11,10 +11,13 @@
 //!
 //! Planning, writing and reporting are shared with [`super::rewrite`]: see [`writing`].
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use absolve::files::SiteFile;
+use absolve::files::{self, Durability, SiteFile};
 use absolve::{
     BaseSource, FolderOrigin, Layout, LinkReport, MirrorFolder, MirrorScope, MirroredFile,
     Rewriter, SkipReason,
@@ -32,6 +35,10 @@ use super::settings::Settings;
 use super::terminal;
 use super::walk::Inputs;
 use super::writing::{self, WriteRun};
+
+/// Message about what is not known of a folder that wget downloaded without a log.
+const NO_LOG: &str =
+    "no wget-log: pages that the server redirected to another URL are not recognized; see --log";
 
 /// Runs the verb.
 ///
@@ -54,12 +61,45 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     }
     let documents = inputs.documents.iter().filter_map(Input::site_path);
     // Files that cannot be read are reported when they are converted or copied.
-    mirror.observe_files(documents, |path| fs::read(folder.join(path)).ok());
+    let known = mirror.observe_files(documents, |path| {
+        // A pipe or a device in the place of a log may have no end.
+        let path = folder.join(path);
+        path.is_file().then(|| fs::read(path).ok())?
+    });
+    if known == 0 && args.log.is_none() && mirror.layout() == Layout::Wget {
+        inputs.messages.note(NO_LOG.to_owned());
+    }
     // The originals that `wget --backup-converted` kept are copied.
     retain_documents(&mut inputs, |site_path| mirror.contains(site_path));
     let run = &args.common.run;
-    let verb = |write_run| MirrorRun { write_run, mirror };
-    writing::write_documents(&args.output, run, inputs, settings, verb)
+    let missing = Mutex::default();
+    let verb = |write_run| MirrorRun {
+        write_run,
+        mirror,
+        missing: args.missing.is_some().then_some(&missing),
+    };
+    let exit = writing::write_documents(&args.output, run, inputs, settings, verb)?;
+    if let Some(path) = &args.missing {
+        // A panic of another thread ends the run.
+        let urls = missing.into_inner().unwrap_or_else(PoisonError::into_inner);
+        write_missing(path, &urls)?;
+    }
+    Ok(exit)
+}
+
+/// Writes the file of `--missing`.
+///
+/// # Errors
+/// The file cannot be written.
+fn write_missing(path: &Path, urls: &BTreeSet<String>) -> Result<(), Abort> {
+    let written = files::write_file(path, Durability::default(), |to| {
+        urls.iter().try_for_each(|url| writeln!(to, "{url}"))?;
+        Ok(true)
+    });
+    written.map(drop).map_err(|error| {
+        let name = terminal::path(path);
+        Abort::Usage(format!("cannot write --missing {name}: {error}"))
+    })
 }
 
 /// Returns the folder.
@@ -180,6 +220,8 @@ fn with_options(rewriter: Rewriter, args: &MirrorArgs) -> Rewriter {
 struct MirrorRun<'a> {
     write_run: WriteRun<'a>,
     mirror: MirrorFolder,
+    /// The URLs that are not in the folder; `None` if they are not asked for.
+    missing: Option<&'a Mutex<BTreeSet<String>>>,
 }
 
 impl Verb for MirrorRun<'_> {
@@ -236,6 +278,10 @@ impl MirrorRun<'_> {
             // Links whose host is not known do not become absolute.
             let is_lost = !settings.is_host_unknown() && page.loses_file(link_report, &decision);
             lost += usize::from(is_lost);
+            if let (Some(missing), Some(url)) = (self.missing, page.missing(link_report)) {
+                let mut missing = missing.lock().unwrap_or_else(PoisonError::into_inner);
+                missing.insert(url.to_owned());
+            }
             decision
         });
         let links = rewritten.report.links.iter();

@@ -30,7 +30,7 @@ class Replacement:
         self._finish_last()
 
     def _exists(self, path: str) -> bool:
-        return self._files.exists(self._path(path))
+        return bool(self._files.exists(self._path(path)))
 
     def _delete(self, path: str) -> None:
         self._files.delete(self._path(path), True)

@@ -165,6 +165,8 @@ pub(crate) fn check_site(
 /// # Errors
 /// `ValueError`: a value is invalid, or both are given.
 fn site(url: Option<&str>, base_path: Option<&str>) -> PyResult<Option<Site>> {
+    // Without its URL, a folder is the root of a site on an unknown host.
+    let base_path = base_path.or(url.is_none().then_some("/"));
     let Some(of_folder) = folder_url(url, base_path)? else {
         return Ok(None);
     };

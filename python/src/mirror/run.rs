@@ -305,7 +305,11 @@ pub(super) fn observed(
             signaled = check_signals();
         }
         match signaled {
-            Ok(()) => fs::read(folder.join(path)).ok(),
+            Ok(()) => {
+                // A pipe or a device in the place of a log may have no end.
+                let path = folder.join(path);
+                path.is_file().then(|| fs::read(path).ok())?
+            }
             Err(_) => None,
         }
     });

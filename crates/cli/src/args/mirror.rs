@@ -25,6 +25,12 @@ Required if no directory is named after a host (wget -nH, --cut-dirs). Otherwise
     .long_help("Set the path that the folder is published under
 
 In place of --url, with --layout site, if the host is not known. `/` is the root of a host. Links that would have to be absolute are left unchanged and reported.")))]
+#[command(mut_arg("profile", |arg| arg
+    .default_value("whatwg")
+    .help("Use rfc1808, rfc3986 or whatwg [default: whatwg]")
+    .long_help("Use rfc1808, rfc3986 or whatwg [default: whatwg]
+
+The standard that references are resolved by. Browsers implement the URL Standard, whatwg, and read what a mirror contains.")))]
 #[command(mut_arg("base_scope", |arg| arg
     .help("Accept BASE in: head, document [default: document]")
     .long_help("Accept BASE in: head, document [default: document]
@@ -73,10 +79,17 @@ pub(crate) struct MirrorArgs {
     ///
     /// wget names a file after the request. If the server redirected it, only the log contains the URL of the page.
     /// Without the log, the links of such a page resolve against the URL of the request, and links to the URL of the
-    /// page remain absolute; a download with `wget --trust-server-names` has no such pages. wget-log and
-    /// hts-cache/new.txt in the folder are read without the option.
+    /// page remain absolute; a download with `wget --trust-server-names` has no such pages. wget-log in the folder or
+    /// beside it, and hts-cache/new.txt in the folder, are read without the option.
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
+
+    /// Write the URLs that are not in the folder to FILE
+    ///
+    /// One in each line, for `wget -i FILE`: those on the hosts of the folder to which links lead that a reader follows,
+    /// or that a page needs.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub(crate) missing: Option<PathBuf>,
 
     /// Also make metadata links relative (canonical, alternate)
     ///

@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 use crate::{suggestion, terminal};
 
 /// Options about one run, which are no keys: those that name its outputs, print something else, or determine the file.
-const NO_KEYS: [&str; 17] = [
+const NO_KEYS: [&str; 18] = [
     "check",
     "config",
     "delete",
@@ -22,6 +22,7 @@ const NO_KEYS: [&str; 17] = [
     "files-from",
     "help",
     "in-place",
+    "missing",
     "no-config",
     "null",
     "output",
