@@ -225,9 +225,12 @@ fn decode_multi_byte(
         let mut is_pending = pos < body.len();
         while is_pending {
             let is_last = pos + 1 == body.len();
-            // The decoder writes into the capacity that is left.
-            text.reserve(LONGEST_OUTPUT);
-            let _ = decoder.decode_to_string(&body[pos..=pos], &mut text, is_last);
+            // A small buffer, because the decoder clears all of it for each byte.
+            let mut buffer = [0; LONGEST_OUTPUT];
+            let source = &body[pos..=pos];
+            let (_, _, written, _) = decoder.decode_to_utf8(source, &mut buffer, is_last);
+            // Always valid: the decoder writes UTF-8.
+            text.push_str(std::str::from_utf8(&buffer[..written]).unwrap_or_default());
             pos += 1;
             is_pending = !is_last && !is_in_initial_state(&decoder, &text[text_start..]);
         }

@@ -217,7 +217,10 @@ fn the_guide_describes_every_verb_and_option() {
         for option in options(verb) {
             let is_described =
                 guide.contains(&format!("`{option}`")) || guide.contains(&format!("`{option} "));
-            assert!(is_described, "{verb} {option} is not in docs/guide/options.md");
+            assert!(
+                is_described,
+                "{verb} {option} is not in docs/guide/options.md"
+            );
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Documents that html5ever reads in quadratic time or memory are left unread; all others are read, however complex.
 
+use std::time::{Duration, Instant};
+
 use absolve::{
     BailOut, BaseCandidates, BaseScope, BaseSource, Document, Grammar, Limit, LinkSelector,
     Outcome, Preset, Reader, Rewriter, SkipReason, Tree, Unsupported,
@@ -317,4 +319,23 @@ fn trees_of_quadratic_complexity_are_not_parsed() {
         assert_eq!(parse(&text), Some(exceeded));
     }
     assert_eq!(parse(&nested(1_000)), None);
+}
+
+/// Malformed bytes are decoded one by one, and each in constant time.
+#[test]
+fn malformed_bytes_are_decoded_in_linear_time() {
+    for (encoding, piece) in [
+        ("gbk", &b"\xff"[..]),
+        ("big5", b"\x80\xff"),
+        ("iso-2022-jp", b"\x1b"),
+    ] {
+        let document = [&b"<a href=x>"[..], &piece.repeat(4_000_000 / piece.len())].concat();
+        let start = Instant::now();
+        let document = Document::new(&document).retrieved_from("http://h/");
+        let found = Rewriter::new().links(&document.encoding(encoding));
+        assert_eq!(found.links.len(), 1, "{encoding}");
+        // In quadratic time, it would take a minute.
+        let elapsed = start.elapsed();
+        assert!(elapsed < Duration::from_secs(10), "{encoding}: {elapsed:?}");
+    }
 }

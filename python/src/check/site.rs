@@ -134,7 +134,10 @@ pub(crate) fn check_site(
         rewriter: Arc::clone(&rewriter.settings),
         facts: Facts::new(None, facts, rewriter.profile)?,
         selection: RuleSelection::new(select, ignore, warn)?,
-        site: site(url, base_path)?,
+        site: match (url, base_path) {
+            (None, None) => site(None, default_path(facts)?)?,
+            _ => site(url, base_path)?,
+        },
     };
     let options = walk_options(include, exclude)?
         .ignore_files(ignore_files)
@@ -160,13 +163,22 @@ pub(crate) fn check_site(
     Ok(report)
 }
 
+/// Returns the path of a folder without its URL: the root of a host, unless its documents have a base URL of their own.
+fn default_path(facts: Option<&Bound<'_, PyDict>>) -> PyResult<Option<&'static str>> {
+    for name in ["default_base", "enclosing_base"] {
+        let fact = facts.map(|facts| facts.get_item(name)).transpose()?;
+        if fact.flatten().is_some_and(|value| !value.is_none()) {
+            return Ok(None);
+        }
+    }
+    Ok(Some("/"))
+}
+
 /// Returns the site that has a URL, or a path on any host.
 ///
 /// # Errors
 /// `ValueError`: a value is invalid, or both are given.
 fn site(url: Option<&str>, base_path: Option<&str>) -> PyResult<Option<Site>> {
-    // Without its URL, a folder is the root of a site on an unknown host.
-    let base_path = base_path.or(url.is_none().then_some("/"));
     let Some(of_folder) = folder_url(url, base_path)? else {
         return Ok(None);
     };
