@@ -10,6 +10,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::atomic_file::Durability;
+use super::regular::{read_regular, require_regular};
 use super::write::write_file;
 
 /// Name of the file with the list, in the output directory. It is not part of any site.
@@ -26,9 +27,9 @@ impl OutputManifest {
     /// Reads the list in a directory; it is empty if there is none. Paths that lead out of the directory are left out.
     ///
     /// # Errors
-    /// The list exists and cannot be read.
+    /// The list exists and cannot be read, or is no regular file.
     pub fn read(directory: &Path) -> io::Result<Self> {
-        let bytes = match fs::read(directory.join(MANIFEST_NAME)) {
+        let bytes = match read_regular(&directory.join(MANIFEST_NAME)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             bytes => bytes?,
         };
@@ -79,7 +80,7 @@ impl OutputManifest {
     /// Replaces the list by `written`; if `is_complete` is false, because a run failed, adds them to it.
     ///
     /// # Errors
-    /// The list cannot be written.
+    /// The list cannot be written, or something else than a regular file is in its place.
     pub fn update(mut self, written: BTreeSet<PathBuf>, is_complete: bool) -> io::Result<()> {
         if is_complete {
             self.paths = written;
@@ -87,6 +88,10 @@ impl OutputManifest {
             self.paths.extend(written);
         }
         let list = self.directory.join(MANIFEST_NAME);
+        match require_regular(&list) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            regular => regular?,
+        }
         write_file(&list, Durability::Cached, |to| {
             for path in &self.paths {
                 to.write_all(path.as_os_str().as_encoded_bytes())?;

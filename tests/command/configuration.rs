@@ -216,3 +216,61 @@ fn errors_name_the_line_and_the_nearest_name() {
         "{messages}"
     );
 }
+
+/// A file that came with the input must not make a run read other directories, or take more than a document is worth.
+#[test]
+fn a_file_in_the_input_does_not_widen_the_run() {
+    let world = World::new(&[
+        ("in/absolve.toml", "follow = true\n"),
+        ("in/a.html", "<a href=b>"),
+    ]);
+    let arguments = ["links", "in", "--url", "http://h/"];
+    let messages = world.run(&arguments).messages(2);
+    assert!(
+        messages.contains(
+            "in/absolve.toml:1: follow is not taken from a file below the current directory"
+        ),
+        "{messages}"
+    );
+    world
+        .run(&[&arguments[..], &["--config", "in/absolve.toml"]].concat())
+        .exits_with(0);
+    world
+        .run(&[&arguments[..], &["--no-config"]].concat())
+        .exits_with(0);
+    world.write("in/absolve.toml", "[links]\nlimit = [\"links=5\"]\n");
+    assert!(
+        world
+            .run(&arguments)
+            .messages(2)
+            .contains("absolve.toml:2: limit")
+    );
+    // In the current directory, it is the user's.
+    world.write("absolve.toml", "follow = true\n");
+    world.write("in/absolve.toml", "url = \"http://h/\"\n");
+    world.run(&["links", "in"]).exits_with(0);
+    std::fs::remove_file(world.path("in/absolve.toml")).expect("a file");
+    let answer = world
+        .run(&["links", "in", "--url", "http://h/", "-v"])
+        .exits_with(0);
+    answer.stderr_contains("absolve: options of absolve.toml");
+}
+
+/// The file of another user is not taken; only root can make one here.
+#[test]
+#[cfg(unix)]
+fn a_file_of_another_user_is_not_taken() {
+    let world = World::new(&[("absolve.toml", "quiet = true\n"), ("in/a.html", "")]);
+    if std::os::unix::fs::chown(world.path("absolve.toml"), Some(12_345), None).is_err() {
+        support::missing("root, to own a file by another user");
+        return;
+    }
+    let messages = world.run(&["links", "in"]).messages(2);
+    assert!(
+        messages.contains("absolve.toml belongs to another user"),
+        "{messages}"
+    );
+    world
+        .run(&["links", "in", "--config", "absolve.toml"])
+        .exits_with(0);
+}

@@ -141,3 +141,53 @@ fn a_list_needs_an_output_directory() {
     assert!(!world.path("x.html").exists());
     assert!(!world.path("o").exists());
 }
+
+/// What has the name of a list or of rules may be anything: a pipe would wait, a device may have no end, and a link leads
+/// to a file of somebody else.
+#[test]
+#[cfg(unix)]
+fn lists_and_rules_are_regular_files() {
+    let world = World::new(&[("in/a.html", "<a href=b>"), ("mine", "precious")]);
+    let make_pipe = |name: &str| {
+        let made = std::process::Command::new("mkfifo")
+            .arg(world.path(name))
+            .status();
+        made.is_ok_and(|status| status.success())
+    };
+    if !make_pipe("in/.htaccess") {
+        support::missing("mkfifo, to make a pipe");
+        return;
+    }
+    let link = |to: &str, name: &str| symlink(to, world.path(name)).expect("a link");
+    link("/dev/zero", "in/_redirects");
+    world
+        .run(&["check", "in"])
+        .exits_with(2)
+        .stderr_contains("1 finding");
+    fs::remove_file(world.path("in/.htaccess")).expect("a pipe");
+    fs::remove_file(world.path("in/_redirects")).expect("a link");
+    let rewrite = [
+        "rewrite",
+        "in",
+        "-o",
+        "out",
+        "--delete",
+        "--url",
+        "http://h/",
+    ];
+    world.run(&rewrite).exits_with(0);
+    let list = "out/.absolve-output";
+    for is_pipe in [true, false] {
+        fs::remove_file(world.path(list)).expect("a list");
+        if is_pipe {
+            assert!(make_pipe(list));
+        } else {
+            link("../mine", list);
+        }
+        world
+            .run(&rewrite)
+            .exits_with(2)
+            .stderr_contains("not a regular file");
+        assert_eq!(world.read("mine"), "precious");
+    }
+}

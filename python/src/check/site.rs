@@ -264,7 +264,7 @@ impl SiteCheck {
             let mut targets = SiteTargets::new(site.url(), paths.map(name));
             for file in others {
                 let text = || {
-                    let bytes = fs::read(&file.path).unwrap_or_default();
+                    let bytes = files::read_regular(&file.path).unwrap_or_default();
                     String::from_utf8_lossy(&bytes).into_owned()
                 };
                 match file.site_path.file_name().and_then(OsStr::to_str) {

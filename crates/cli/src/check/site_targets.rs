@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use absolve::{FragmentSet, SiteTargets};
+use absolve::{FragmentSet, SiteTargets, files};
 
 use crate::exit::Abort;
 use crate::input::{Input, LoadedInput};
@@ -37,7 +37,7 @@ pub(super) fn site_targets(
     let mut targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
     for other in &inputs.assets {
         let file = || {
-            let bytes = fs::read(&other.path).unwrap_or_default();
+            let bytes = files::read_regular(&other.path).unwrap_or_default();
             String::from_utf8_lossy(&bytes).into_owned()
         };
         match other.site_path.file_name().and_then(|name| name.to_str()) {

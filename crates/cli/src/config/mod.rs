@@ -3,10 +3,11 @@
 //! Options are defined once, as arguments: the keys of the file are their long names ([`file`](mod@file)), and its
 //! values become their default values ([`ConfigFile::apply`]). So a value of the file is validated like an argument,
 //! an argument takes precedence over it, and an option that another one requires or excludes is no error if it comes
-//! from the file.
+//! from the file. A file that was found may be somebody else's: see [`trust`].
 
 mod file;
 mod print;
+mod trust;
 
 use std::env;
 use std::fs;
@@ -44,14 +45,19 @@ impl ConfigFile {
         if !matches!(matches.try_get_one::<bool>("no_config"), Ok(Some(false))) {
             return Ok(None);
         }
-        let path = match matches.get_one::<PathBuf>("config") {
-            Some(path) => path.clone(),
-            None => match start(matches).and_then(|start| nearest(&start)) {
-                Some(path) => path,
-                None => return Ok(None),
-            },
+        let given = matches.get_one::<PathBuf>("config");
+        let Some(path) = given
+            .cloned()
+            .or_else(|| start(matches).and_then(|start| nearest(&start)))
+        else {
+            return Ok(None);
         };
         let name = terminal::path(&path);
+        if given.is_none() && !trust::is_owner_trusted(&path) {
+            return Err(Abort::Usage(format!(
+                "{name} belongs to another user\n  hint: use it with --config {name}, or leave it out with --no-config"
+            )));
+        }
         let text = fs::read_to_string(&path).map_err(|error| {
             Abort::Usage(format!(
                 "cannot read the configuration {name}: {error}\n  hint: correct --config, or use --no-config"
@@ -60,6 +66,18 @@ impl ConfigFile {
         let directory = path.parent().unwrap_or(Path::new(""));
         let settings = file::parse(&text, command, directory)
             .map_err(|error| Abort::Usage(format!("{name}:{}: {}", error.line, error.message)))?;
+        if given.is_none()
+            && !trust::is_above_current_directory(&path)
+            && let Some(setting) = settings.iter().find(|setting| trust::needs_trust(setting))
+        {
+            return Err(Abort::Usage(format!(
+                "{name}:{}: {} is not taken from a file below the current directory\n  hint: use it with --config {name}, or run the command in its directory",
+                setting.line, setting.key
+            )));
+        }
+        if matches!(matches.try_get_one::<bool>("verbose"), Ok(Some(true))) {
+            terminal::print_message(&format!("options of {name}"));
+        }
         Ok(Some(Self { name, settings }))
     }
 
