@@ -221,9 +221,9 @@ impl MirrorFolder {
         self.mirror.contains(&self.name_of(path))
     }
 
-    /// Returns the paths at which the downloader may have recorded the URL of each file: the list of HTTrack, or the log
-    /// of wget in the background, which is beside a folder that is named after its host. The contents of those that exist
-    /// are for [`observe_list`](Self::observe_list).
+    /// Returns the paths at which the downloader may have recorded the URL of each file: the list of HTTrack, or the
+    /// log of wget in the background, which is beside a folder that is named after its host. The contents of those that
+    /// exist are for [`observe_list`](Self::observe_list).
     #[must_use]
     pub fn lists(&self) -> &'static [&'static str] {
         match self.mirror.layout() {

@@ -254,8 +254,8 @@ impl Page<'_> {
             && is_file(&link_report.link.reference)
     }
 
-    /// Returns the URL to which a link leads, without its fragment, if the folder could have its file and has not: it is
-    /// on a host of the folder, and a reader follows it or the page needs it.
+    /// Returns the URL to which a link leads, without its fragment, if the folder could have its file and has not: it
+    /// is on a host of the folder, and a reader follows it or the page needs it.
     #[must_use]
     pub fn missing<'l>(&self, link_report: &'l LinkReport<'_>) -> Option<&'l str> {
         let link = &link_report.link;

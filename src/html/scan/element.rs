@@ -56,6 +56,7 @@ impl Scanner<'_, '_> {
         match key {
             SCRIPT => return self.raw_text(tag, RawText::Script, TextCapture::Record),
             STYLE => return self.raw_text(tag, RawText::UpToEndTag, TextCapture::Record),
+            NOSCRIPT | NOFRAMES if self.unit != ScanUnit::Noscript => return self.noscript(tag),
             TITLE | TEXTAREA | XMP | IFRAME | NOEMBED | NOFRAMES => {
                 return self.raw_text(tag, RawText::UpToEndTag, TextCapture::Skip);
             }
@@ -72,7 +73,6 @@ impl Scanner<'_, '_> {
                     self.expect_no_frameset()?;
                 }
             }
-            NOSCRIPT if self.unit != ScanUnit::Noscript => return self.noscript(tag),
             IMAGE => {
                 // The tree builder changes the name, unless it ignores the tag.
                 if self.push_tag_if_link(tag, Namespace::Html)?
@@ -139,14 +139,15 @@ impl Scanner<'_, '_> {
         Ok(end)
     }
 
-    /// Handles the start tag of a NOSCRIPT element, the markup in its text, and its end tag.
+    /// Handles the start tag of a NOSCRIPT or NOFRAMES element, the markup in its text, and its end tag.
     ///
     /// The start tag is always recorded: `insert_base` must not reuse a BASE after it.
     fn noscript(&mut self, tag: &RawTag) -> MarkupEnd {
         let name = &self.bytes[tag.name.start..tag.name.end];
         let start = tag.span.end;
         let end_tag = raw_text::end_tag(self.bytes, start, name, RawText::UpToEndTag);
-        let end = end_tag.and_then(|end_tag| tag::skip(self.bytes, end_tag + b"</noscript".len()));
+        let name_end = end_tag.map(|end_tag| end_tag + b"</".len() + name.len());
+        let end = name_end.and_then(|name_end| tag::skip(self.bytes, name_end));
         // The rest of the text, or of the end tag, may be in the next chunk.
         if end.is_none() && !self.is_last {
             return Ok(None);

@@ -89,7 +89,9 @@ pub(crate) fn read<'t>(
     let (mut tokens, mut limits) =
         read_part((text, 0), names, document_builder(), limits)?.finish(text);
     let is_noscript = |tag: &&mut StartTag<'_>| {
-        tag.namespace == Namespace::Html && tag.name == "noscript" && tag.text.is_some()
+        tag.namespace == Namespace::Html
+            && matches!(&*tag.name, "noscript" | "noframes")
+            && tag.text.is_some()
     };
     let noscripts = tokens.start_tags.iter_mut().filter(is_noscript);
     let texts = noscripts.filter_map(|tag| Some(tag.text.take()?.span));

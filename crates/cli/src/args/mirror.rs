@@ -86,8 +86,8 @@ pub(crate) struct MirrorArgs {
 
     /// Write the URLs that are not in the folder to FILE
     ///
-    /// One in each line, for `wget -i FILE`: those on the hosts of the folder to which links lead that a reader follows,
-    /// or that a page needs.
+    /// One in each line, for `wget -i FILE`: those on the hosts of the folder to which links lead that a reader
+    /// follows, or that a page needs.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(crate) missing: Option<PathBuf>,
 

@@ -77,12 +77,16 @@ pub(super) enum Command {
     /// Every link is resolved against the base URL of its document. No other byte of the document changes.
     Rewrite(RewriteArgs),
     /// List every link: where it is, as written, resolved
+    ///
+    /// A document and its links are in memory, up to ten times its length.
     Links(LinksArgs),
     /// Explain the base URL of a document
     ///
     /// Prints the base URL, its source, and why the other candidates are not used.
     Base(BaseArgs),
     /// Find base and link problems
+    ///
+    /// A document and its links are in memory, up to ten times its length.
     Check(CheckArgs),
     /// Convert a downloaded folder for reading offline
     ///
