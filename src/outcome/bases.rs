@@ -50,6 +50,14 @@ impl Rewriter {
             && self.is_rewritable(Namespace::Html, "base", "href", &value_of)
     }
 
+    /// Returns whether the first BASE of a document remains the first one in the output.
+    pub(crate) fn leaves_base(&self) -> bool {
+        matches!(
+            self.base_element,
+            BaseElementPolicy::Absolutize | BaseElementPolicy::Keep
+        )
+    }
+
     /// Returns whether an attribute is a link that is not excluded.
     pub(crate) fn is_rewritable<'v>(
         &self,
@@ -75,6 +83,9 @@ pub(crate) struct DocumentBases {
     pub(crate) fallback: Option<Base>,
     /// Whether the `href` of the effective BASE may be rewritten or removed; `false` without an effective BASE.
     pub(crate) writes_base: bool,
+    /// Whether browsers have another base URL: that of a BASE outside HEAD, which is not eligible here. Relative output
+    /// would have other targets there.
+    pub(crate) is_contested: bool,
     /// Every BASE element that has an `href`, in tree order.
     pub(crate) elements: Vec<BaseElementReport>,
 }
@@ -149,7 +160,15 @@ impl DocumentBases {
                 status: base.status,
             }),
         );
+        // HTML: the first BASE counts, wherever it is.
+        let mut counting = elements.iter().filter(|element| {
+            matches!(element.location, TreeLocation::Head | TreeLocation::Outside)
+        });
+        let is_first_outside = counting
+            .next()
+            .is_some_and(|element| element.location == TreeLocation::Outside);
         Self {
+            is_contested: is_first_outside && effective.is_none() && settings.leaves_base(),
             elements: reports,
             writes_base: match (root, effective) {
                 (Some(_), _) => settings.base_element != BaseElementPolicy::Keep,

@@ -215,6 +215,10 @@ impl<'s> LinkResolver<'s> {
                 .as_ref()
                 .and_then(|fallback_base| fallback_base.output_resolver.clone());
         }
+        if let Some(document_base) = document_base.as_mut().filter(|_| bases.is_contested) {
+            // Every reference is absolute then, which no base URL can change.
+            document_base.output_resolver = None;
+        }
         resolver.document_base = document_base.map(Arc::new);
         resolver.fallback_base = if is_same {
             resolver.document_base.clone()

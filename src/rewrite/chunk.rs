@@ -48,7 +48,10 @@ impl Rewriter {
     /// Returns whether `elements`, the BASE elements up to the end of HEAD, determine the effective BASE.
     pub(crate) fn is_base_settled(&self, elements: &[BaseElement]) -> bool {
         // The first BASE counts, and those in HEAD precede all others in tree order.
-        self.effective_base_scope() == BaseScope::Head || !elements.is_empty()
+        // Relative output depends on every BASE that counts in browsers.
+        let is_head_enough = self.effective_base_scope() == BaseScope::Head
+            && (self.writes_absolute() || !self.leaves_base());
+        is_head_enough || !elements.is_empty()
     }
 
     /// Returns the tokens of `chunk`, which is scanned in `state`.

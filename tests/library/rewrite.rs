@@ -1,8 +1,8 @@
 //! Rewriting of trees, removal of attributes, and encodings.
 
 use absolve::{
-    BaseCandidates, BaseSource, Decision, Document, Grammar, LinkReport, NodeChange, NodeList,
-    Outcome, Preset, Rewriter, SkipReason, Tree,
+    BaseCandidates, BaseElementPolicy, BaseSource, Decision, Document, Grammar, LinkReport,
+    NodeChange, NodeList, Outcome, OutputForm, Preset, Rewriter, SkipReason, Tree,
 };
 
 fn rewritten(html: &str) -> String {
@@ -262,4 +262,33 @@ fn a_callback_cannot_end_a_noscript() {
     let reasons = rewritten.report.links.iter().map(LinkReport::skip_reason);
     let unwritable = Some(SkipReason::Unwritable);
     assert_eq!(reasons.collect::<Vec<_>>(), [unwritable, None, None]);
+}
+
+/// A BASE outside HEAD counts in browsers and not for RFC 1808: a shortened reference would lead elsewhere in a browser.
+#[test]
+fn relative_output_does_not_depend_on_a_base_that_only_browsers_honor() {
+    let evil = "<body><base href='https://evil.example/'>";
+    let form = "<form action='https://good.example/login'><a href=a>";
+    let rewritten = |html: &str, rewriter: &Rewriter| {
+        let document = Document::new(html.as_bytes()).retrieved_from("https://good.example/d/");
+        let rewritten = rewriter.rewrite(&document);
+        String::from_utf8(rewritten.bytes.into_owned()).expect("text")
+    };
+    for output in [OutputForm::Relative, OutputForm::RootRelative] {
+        let relative = Rewriter::new().output(output);
+        let out = rewritten(&format!("{evil}{form}"), &relative);
+        let expected =
+            "<form action='https://good.example/login'><a href=https://good.example/d/a>";
+        assert!(out.ends_with(expected), "{out}");
+        // Where browsers and the rewriter agree, references are short.
+        let without = rewritten(&format!("<body>{form}"), &relative);
+        assert!(!without.contains("https:"), "{without}");
+        let removed = relative.clone().base_element(BaseElementPolicy::Remove);
+        assert!(!rewritten(&format!("{evil}{form}"), &removed).contains("https:"));
+        let first = format!("<base href='https://good.example/d/'>{evil}{form}");
+        assert!(!rewritten(&first, &relative).contains("https://good.example/login"));
+        let inserted = relative.clone().base_element(BaseElementPolicy::Insert);
+        let out = rewritten(&format!("<head></head>{evil}{form}"), &inserted);
+        assert!(!out.contains("https://good.example/login"), "{out}");
+    }
 }

@@ -186,8 +186,15 @@ fn rewrite_supports_profiles_and_output_forms() {
                 "--to",
                 "root-relative",
                 "--normalize",
+                "--base-scope",
+                "document",
             ],
-            "<p><base href='http://a/b/x/'><a href='/b/;y'></a><a href='/c%20d'></a>",
+            "<p><base href='http://a/b/x/'><a href='/b/x/;y'></a><a href='/c%20d'></a>",
+        ),
+        // This BASE counts in browsers alone.
+        (
+            &["--profile", "rfc3986", "--to", "root-relative"],
+            "<p><base href='http://a/b/x/'><a href='http://a/b/;y'></a><a href='http://a/b/../c d'></a>",
         ),
         (
             &["--map", "http://a/b/=http://n/"],
