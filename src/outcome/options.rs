@@ -526,7 +526,7 @@ impl Rewriter {
                 // A local fragment is a part of this document, whatever its base URL, so it is not the target.
                 let is_local =
                     rule.fragment_only == FragmentOnly::Local && reference.starts_with('#');
-                !is_local && token.can_represent(reference)
+                !is_local && token.can_represent(reference) && !is_read_otherwise(reference)
             });
             relative.map(Cow::into_owned)
         };
@@ -544,4 +544,24 @@ impl Rewriter {
         let written = equivalent.filter(has_form).or(exact);
         written.map_or(target, Cow::Owned)
     }
+}
+
+/// Returns whether browsers find a scheme or a host in a relative reference: they remove line breaks and tabs, and read
+/// a backslash as a slash. Only references that are not escaped contain them.
+///
+/// # Source
+/// URL Standard, "basic URL parser".
+fn is_read_otherwise(reference: &str) -> bool {
+    let is_removed = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r');
+    let mut bytes = reference
+        .bytes()
+        .filter(|byte| !is_removed(byte))
+        .skip_while(|byte| *byte <= b' ');
+    let is_slash = |byte| matches!(byte, Some(b'/' | b'\\'));
+    let first = bytes.next();
+    if is_slash(first) {
+        return is_slash(bytes.next());
+    }
+    first.is_some_and(|first| first.is_ascii_alphabetic())
+        && bytes.find(|byte| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte)) == Some(b':')
 }

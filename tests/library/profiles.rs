@@ -1140,6 +1140,8 @@ impl Linked {
         let authority = target.find("://").map(|colon| colon + 3);
         let path = authority.and_then(|start| Some(start + target[start..].find('/')?));
         let path = path.map(|start| &target[start..]);
+        // Browsers read the beginning of such a path as a host.
+        let path = path.filter(|path| !path[1..].starts_with('\\'));
         path.is_some_and(|path| resolve(base, path, profile).as_deref() == Ok(&**target))
     }
 }

@@ -21,7 +21,8 @@ pub struct Kind {
     pub name: &'static str,
     /// Percentage of all generated documents that are of this kind.
     pub share: u32,
-    /// Highest percentage of bail-outs of the fast reader, a little above what is seen.
+    /// Highest percentage of bail-outs of the fast reader, a little above what is seen. There may be as many more as two
+    /// standard deviations of that number.
     pub bail_outs: u64,
 }
 
@@ -65,8 +66,9 @@ pub fn agree_on(kind: &Kind, documents: impl Strategy<Value = Vec<u8>>) {
         "{name}: {cases} documents in {:.0?}, {bailed_out} bail-outs; {all} documents of all kinds so far",
         began.elapsed()
     ));
+    let most = cases * kind.bail_outs / 100;
     assert!(
-        bailed_out * 100 <= cases * kind.bail_outs,
+        bailed_out <= most + 2 * most.isqrt(),
         "{name}: {bailed_out} of {cases} documents read by the reference reader alone"
     );
     comparisons.assert_not_made(10, name);
