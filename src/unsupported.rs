@@ -19,6 +19,9 @@ pub enum Unsupported {
     IllFormed(IllFormed),
     /// The JSON Feed is not JSON in UTF-8, or not an object.
     NotJsonFeed,
+    /// An end tag in SVG or MathML is that of an element outside, which parsers read differently: an edit could change
+    /// what a browser takes for text.
+    AmbiguousMarkup,
 }
 
 impl fmt::Display for Unsupported {
@@ -38,6 +41,7 @@ impl fmt::Display for Unsupported {
             },
             Self::NoEncoding => "unsupported encoding (not decoded by the Encoding Standard)",
             Self::IllFormed(error) => return error.fmt(formatter),
+            Self::AmbiguousMarkup => "ambiguous markup: end tag in SVG or MathML of an element outside",
             Self::NotJsonFeed => "not a JSON Feed: invalid JSON, or not an object",
         })
     }

@@ -262,6 +262,12 @@ impl Trees<'_> {
         decide: impl Fn(&LinkReport<'_>) -> Decision,
     ) -> Comparison {
         let bytes = self.bytes;
+        if rewritten.report.unsupported == Some(Unsupported::AmbiguousMarkup) {
+            // The tree of an unchanged document is the same. That of another tree could be edited: the markup may be in
+            // a NOSCRIPT.
+            assert_eq!(show(&rewritten.bytes), show(bytes));
+            return Comparison::Made;
+        }
         if rewritten.report.unwritten.is_some() {
             assert_eq!(show(&rewritten.bytes), show(bytes));
             return Comparison::NotMade;

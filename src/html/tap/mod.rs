@@ -33,6 +33,7 @@
 mod check;
 mod dom;
 pub(super) mod guard;
+mod integration_points;
 pub(super) mod metered_sink;
 mod outline;
 mod text;
@@ -210,6 +211,9 @@ fn read_part<'t, D: Dom>(
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
         if let Some(limit) = tokenizer.sink.exceeded_limit() {
             return Err(Unsupported::LimitExceeded(limit));
+        }
+        if tokenizer.sink.state.borrow().points.is_ambiguous() {
+            return Err(Unsupported::AmbiguousMarkup);
         }
     }
     tokenizer.end();

@@ -28,6 +28,7 @@ use html5ever::{QualName, expanded_name, local_name, ns};
 use super::check::{ElementNames, MatchedTag, check};
 use super::dom::Dom;
 use super::guard::MetaGuard;
+use super::integration_points::{IntegrationPoints, TagFacts};
 use super::text::OpenText;
 use super::work::{Builder, WorkLimits};
 use crate::html::conditional_comment::markup_in_comment;
@@ -66,6 +67,7 @@ pub(super) struct TapState<'t, H> {
     open_text: Option<OpenText<H>>,
     /// Offsets at which the text of SVG elements may end, by the indices of their start tags.
     pub(super) ends: HashMap<usize, Vec<usize>>,
+    pub(super) points: IntegrationPoints,
     /// Elements to look up in the finished tree.
     pub(super) elements: Vec<TagElement<H>>,
 }
@@ -158,6 +160,7 @@ impl<'i, 't, D: Dom> Tap<'i, 't, D> {
                 popped: Vec::new(),
                 open_text: None,
                 ends: HashMap::new(),
+                points: IntegrationPoints::default(),
                 elements: Vec::new(),
             }),
         }
@@ -242,6 +245,15 @@ impl<D: Dom> Tap<'_, '_, D> {
             element: QualName::new(None, ns!(html), token.name.clone()),
             attributes: token.attrs.iter().map(|one| one.name.clone()).collect(),
         };
+        let facts = TagFacts {
+            name: token.name.clone(),
+            is_self_closing: token.self_closing,
+            has_html_encoding: token.attrs.iter().any(|attribute| {
+                let is_html = |name: &str| attribute.value.eq_ignore_ascii_case(name);
+                attribute.name.local == local_name!("encoding")
+                    && (is_html("text/html") || is_html("application/xhtml+xml"))
+            }),
+        };
         // Clears the record, so that the element taken below was created by this token.
         let sink = &self.builder.0.sink;
         sink.take_last_created();
@@ -254,6 +266,16 @@ impl<D: Dom> Tap<'_, '_, D> {
             state.tokens.declared_encoding = encoding_of(label.as_bytes());
         }
         let created = sink.take_last_created();
+        match &created {
+            _ if kind == EndTag => state.points.end_tag(&facts.name),
+            Some(element) if element.names.are_of(&token_names) => {
+                state.points.start_tag(facts, &element.names.element);
+            }
+            _ => {}
+        }
+        if self.adjusted_current_node_present_but_not_in_html_namespace() {
+            state.points.enter_foreign_content();
+        }
         // A HEAD begins after its start tag; one that another tag implies begins before that tag.
         self.record_head(state, if is_head { end } else { start.unwrap_or(end) });
         match matched {

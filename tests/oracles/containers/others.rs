@@ -448,7 +448,7 @@ fn pywb_replays_every_status_of_a_rewritten_archive() {
     ];
     let archive = pages.iter().enumerate().map(|(number, (status, url))| {
         let block = format!(
-            "HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: 16\r\n\r\n<a href=\"y\">z</a>"
+            "HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: 17\r\n\r\n<a href=\"y\">z</a>"
         );
         format!(
             "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number}>\r\n\

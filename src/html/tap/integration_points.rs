@@ -1,0 +1,191 @@
+//! [`IntegrationPoints`]: markup that html5ever and browsers read differently.
+//!
+//! In SVG and MathML, some elements contain HTML: integration points, such as `desc`. The HTML standard ignores an end
+//! tag of an element around such a point, because these elements are *special*, and scopes end there. html5ever 0.40
+//! has neither them in its set of special elements nor `annotation-xml` in its scopes: it closes the point, and leaves
+//! SVG where a browser stays in it. From there on, the two disagree about what is text, markup, or a CDATA section, and
+//! an edit of what looks like a link could end a CDATA section of the browser, and run what follows it as a script.
+//!
+//! So a document is not read in which an end tag or an implied one crosses the border of such an element. The end tags
+//! of real pages do not, so the test may be cautious: it knows the elements in SVG and MathML only.
+//!
+//! # Source
+//! HTML, "the stack of open elements" (special elements, scopes), "tree construction dispatcher", and "the rules for
+//! parsing tokens in foreign content".
+
+use std::collections::HashSet;
+
+use html5ever::{LocalName, QualName, ns};
+
+/// An open element in SVG or MathML, or the outermost one of these.
+#[derive(Debug)]
+struct OpenTag {
+    /// The name of its tag, in lower case.
+    name: LocalName,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Html,
+    /// An element of SVG or MathML whose content is SVG or MathML.
+    Foreign,
+    /// `annotation-xml` without HTML.
+    Annotation,
+    /// An integration point.
+    Point,
+    /// `annotation-xml` with HTML, which is no border in html5ever's scopes.
+    HtmlAnnotation,
+}
+
+impl Kind {
+    /// Returns whether an end tag in HTML must not cross such an element.
+    fn is_border(self) -> bool {
+        matches!(self, Self::Annotation | Self::Point | Self::HtmlAnnotation)
+    }
+}
+
+/// The elements that are open in SVG and MathML, as far as the tags tell.
+#[derive(Debug, Default)]
+pub(super) struct IntegrationPoints {
+    open: Vec<OpenTag>,
+    /// The names of the HTML elements outside, which may be open. `tbody`, `tr` and `colgroup` may be implied.
+    outside: HashSet<LocalName>,
+    is_ambiguous: bool,
+}
+
+/// The facts about a tag that the tree builder consumes with it.
+pub(super) struct TagFacts {
+    /// The name in lower case.
+    pub(super) name: LocalName,
+    pub(super) is_self_closing: bool,
+    /// Whether the attribute `encoding` makes an `annotation-xml` an integration point.
+    pub(super) has_html_encoding: bool,
+}
+
+impl IntegrationPoints {
+    /// Returns whether browsers may read the document differently.
+    pub(super) fn is_ambiguous(&self) -> bool {
+        self.is_ambiguous
+    }
+
+    /// Records a start tag, and the element it created.
+    pub(super) fn start_tag(&mut self, tag: TagFacts, created: &QualName) {
+        let is_foreign = created.ns != ns!(html);
+        if !is_foreign {
+            self.html_start_tag(tag);
+            return;
+        }
+        if tag.is_self_closing {
+            return;
+        }
+        let is_svg = created.ns == ns!(svg);
+        let kind = match &*created.local {
+            "foreignObject" | "desc" | "title" if is_svg => Kind::Point,
+            "mi" | "mo" | "mn" | "ms" | "mtext" if !is_svg => Kind::Point,
+            "annotation-xml" if !is_svg && tag.has_html_encoding => Kind::HtmlAnnotation,
+            "annotation-xml" if !is_svg => Kind::Annotation,
+            _ => Kind::Foreign,
+        };
+        let name = tag.name;
+        self.open.push(OpenTag { name, kind });
+    }
+
+    /// Records the start tag of an HTML element.
+    fn html_start_tag(&mut self, tag: TagFacts) {
+        // It ends the SVG or MathML around it, up to an integration point.
+        while let Some(OpenTag {
+            kind: Kind::Foreign | Kind::Annotation,
+            ..
+        }) = self.open.last()
+        {
+            self.open.pop();
+        }
+        let Some(border) = self.open.iter().rposition(|open| open.kind.is_border()) else {
+            self.open.clear();
+            if !is_void(&tag.name) {
+                self.outside.insert(tag.name);
+            }
+            return;
+        };
+        let content = &self.open[border + 1..];
+        // It ends another element of these names, unless a special element is between them.
+        let is_item = matches!(&*tag.name, "li" | "dd" | "dt");
+        let has_list = content.iter().any(|open| {
+            matches!(
+                &*open.name,
+                "ul" | "ol" | "menu" | "dl" | "li" | "dd" | "dt"
+            )
+        });
+        self.is_ambiguous |=
+            self.open[border].kind == Kind::HtmlAnnotation || (is_item && !has_list);
+        if !is_void(&tag.name) {
+            let kind = Kind::Html;
+            let name = tag.name;
+            self.open.push(OpenTag { name, kind });
+        }
+    }
+
+    /// Records that the innermost open element is one of SVG or MathML: those of HTML in it are closed, some without an
+    /// end tag.
+    pub(super) fn enter_foreign_content(&mut self) {
+        while self.open.last().is_some_and(|open| open.kind == Kind::Html) {
+            self.open.pop();
+        }
+    }
+
+    /// Records an end tag with this name.
+    ///
+    /// # Complexity
+    /// Linear in the number of elements that are open in SVG and MathML.
+    pub(super) fn end_tag(&mut self, name: &LocalName) {
+        let is_same = |open: &OpenTag| open.name == *name;
+        let last_html = self.open.iter().rposition(|open| open.kind == Kind::Html);
+        let border = self.open.iter().rposition(|open| open.kind.is_border());
+        // In foreign content, the end tag matches any element up to the nearest one of HTML; in HTML, any up to the
+        // border.
+        let start = match (last_html, border) {
+            (Some(html), Some(border)) if border < html => border + 1,
+            (Some(html), _) => html + 1,
+            (None, _) => 0,
+        };
+        match self.open[start..].iter().rposition(is_same) {
+            Some(index) => self.open.truncate(start + index),
+            // Nothing matches: two of these are start tags as well, and the others close nothing.
+            None if matches!(
+                &**name,
+                "p" | "br" | "svg" | "math" | "head" | "body" | "html"
+            ) => {}
+            None => {
+                let is_implied = matches!(&**name, "tbody" | "tr" | "colgroup");
+                let may_be_open = is_implied || self.outside.contains(name);
+                self.is_ambiguous |= border.is_some() && may_be_open;
+            }
+        }
+    }
+}
+
+/// Returns whether elements with this name have no end tag.
+fn is_void(name: &str) -> bool {
+    matches!(
+        name,
+        "area"
+            | "base"
+            | "basefont"
+            | "bgsound"
+            | "br"
+            | "col"
+            | "embed"
+            | "frame"
+            | "hr"
+            | "img"
+            | "input"
+            | "keygen"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
+    )
+}
