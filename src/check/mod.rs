@@ -6,6 +6,8 @@
 
 mod bases;
 mod checker;
+#[cfg(feature = "sites")]
+mod fragments;
 mod guess;
 #[cfg(feature = "sites")]
 mod location;
@@ -20,9 +22,11 @@ mod suppression;
 mod targets;
 
 pub use checker::Finding;
+#[cfg(feature = "sites")]
+pub use fragments::FragmentSet;
 pub use rule::Rule;
 #[cfg(feature = "sites")]
-pub use targets::{FragmentSet, SiteTargets};
+pub use targets::SiteTargets;
 
 use checker::Checker;
 

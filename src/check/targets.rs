@@ -1,24 +1,19 @@
 //! The files of a site, to which its links must lead.
 
-use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
-use std::hash::{Hash, Hasher};
 
-use percent_encoding::{percent_decode_str, percent_encode};
+use percent_encoding::percent_encode;
 
 use super::checker::{Checker, quoted};
+use super::fragments::{FragmentSet, element_fragment};
 use super::location::Location;
 use super::redirects::{Action, PATH, Reaction, Redirects, Request};
 use super::rule::Rule;
 use crate::document::Document;
-use crate::grammar::Grammar;
 use crate::link::Role;
-use crate::outcome::{LinkReport, Rewriter};
+use crate::outcome::LinkReport;
 use crate::reference::{Profile, Reference, RelativeForm, Resolver, is_absolute};
 use crate::span::Span;
-
-/// The element that makes a browser open another document.
-const REFRESH: &str = "meta[http-equiv=refresh][content]";
 
 /// The number of redirects that are followed for a link. A limit keeps the time linear.
 const MAX_REDIRECTS: usize = 10;
@@ -44,7 +39,7 @@ const EXPLAIN_MISSING: [Rule; 9] = [
 
 /// The files of a directory that is published as a site, and the fragments in its documents.
 ///
-/// [`Rewriter::check_in`] reports links into the site that lead to none of them. Nothing is requested from a server, so
+/// [`Rewriter::check_in`](crate::Rewriter::check_in) reports links into the site that lead to none of them. Nothing is requested from a server, so
 /// its rules are assumptions: a directory is served by its `index.html`, `index.htm` or `index.xhtml`, letter case
 /// counts, and queries have no effect.
 ///
@@ -74,15 +69,6 @@ pub struct SiteTargets {
     fragments: HashMap<Vec<u8>, FragmentSet>,
     redirects: Redirects,
     has_clean_urls: bool,
-}
-
-/// The fragments that lead to an element of a document: the hashes of its identifiers; and where it refreshes to.
-#[derive(Debug, Clone, Default)]
-pub struct FragmentSet {
-    exact: HashSet<u64>,
-    folded: HashSet<u64>,
-    /// The URL that the document refreshes to.
-    refresh: Option<String>,
 }
 
 /// The place to which a URL leads.
@@ -191,30 +177,10 @@ impl SiteTargets {
     /// retrieval URL is known.
     ///
     /// # Complexity
-    /// That of [`Rewriter::links`].
+    /// That of [`Rewriter::links`](crate::Rewriter::links).
     #[must_use]
     pub fn fragments_of(document: &Document<'_>) -> FragmentSet {
-        let names = ["*[id]", "a[name]"]
-            .into_iter()
-            .filter_map(|name| name.parse().ok());
-        let rewriter = names.fold(Rewriter::new().no_presets(), |rewriter, name| {
-            rewriter.link(name, Grammar::Url)
-        });
-        let refresh = REFRESH.parse().into_iter();
-        let rewriter = refresh.fold(rewriter, |rewriter, name| {
-            rewriter.link(name, Grammar::Refresh)
-        });
-        let mut fragments = FragmentSet::default();
-        for link_report in &rewriter.links(document).links {
-            if link_report.link.grammar == Grammar::Refresh {
-                fragments.refresh = link_report.target().map(str::to_owned);
-                continue;
-            }
-            let name = &*link_report.link.reference;
-            fragments.exact.insert(hash(name));
-            fragments.folded.insert(hash(&name.to_lowercase()));
-        }
-        fragments
+        FragmentSet::of(document)
     }
 
     /// Adds the fragments of the document at `path`. Links to other documents are not checked for their fragments.
@@ -450,48 +416,6 @@ pub(super) fn check(checker: &mut Checker<'_>, targets: &SiteTargets) {
     }
 }
 
-impl FragmentSet {
-    /// Returns what to do about a fragment that leads to no element; `None` if it leads to one.
-    ///
-    /// # Source
-    /// HTML, "find a potential indicated element": the fragment as it is, then percent-decoded.
-    fn help_for(&self, fragment: &str) -> Option<&'static str> {
-        let decoded = percent_decode_str(fragment).decode_utf8_lossy();
-        if self.exact.contains(&hash(fragment)) || self.exact.contains(&hash(&decoded)) {
-            return None;
-        }
-        Some(if self.folded.contains(&hash(&decoded.to_lowercase())) {
-            "correct the letter case, which counts in identifiers"
-        } else {
-            "add the id to the element, or correct the fragment"
-        })
-    }
-}
-
-/// Returns the part of a fragment that names an element; `None` if none is needed.
-///
-/// # Source
-/// HTML, "scroll to the fragment": the empty fragment and `top` are the top of the document. URL Fragment Text
-/// Directives: text after `:~:` names none. Deviations: fragments that begin like a path are left to scripts, and so
-/// are ranges of lines, such as those of rustdoc.
-fn element_fragment(fragment: &str) -> Option<&str> {
-    let fragment = fragment.split(":~:").next().unwrap_or_default();
-    let is_for_others = fragment.starts_with(['/', '!']) || fragment.contains('(');
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_line_range = fragment
-        .split_once('-')
-        .is_some_and(|(first, last)| is_number(first) && is_number(last));
-    let is_for_others = is_for_others || is_line_range;
-    let is_top = fragment.is_empty() || fragment.eq_ignore_ascii_case("top");
-    (!is_top && !is_for_others).then_some(fragment)
-}
-
-fn hash(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
-}
-
 /// Returns a path without slashes at its ends and empty segments.
 fn join_segments(path: &[u8]) -> Vec<u8> {
     let segments = path.split(|&byte| byte == b'/');
@@ -563,25 +487,6 @@ mod tests {
                 expected,
                 "{other} {one}"
             );
-        }
-    }
-
-    #[test]
-    fn element_fragment_leaves_out_what_names_no_element() {
-        for (fragment, expected) in [
-            ("a", Some("a")),
-            ("a:~:text=x", Some("a")),
-            (":~:text=x", None),
-            ("TOP", None),
-            ("", None),
-            ("/route", None),
-            ("!x", None),
-            ("svgView(viewBox(0,0,1,1))", None),
-            ("203-207", None),
-            ("203", Some("203")),
-            ("203-a", Some("203-a")),
-        ] {
-            assert_eq!(element_fragment(fragment), expected, "{fragment}");
         }
     }
 }

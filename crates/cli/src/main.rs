@@ -19,6 +19,7 @@
 
 mod args;
 mod base;
+mod base_urls;
 mod check;
 mod config;
 mod containers;

@@ -8,15 +8,16 @@ use std::path::{Path, PathBuf};
 use absolve::archive::{ArchiveSettings, Container, Entity};
 use absolve::container::{ContainerError, Format};
 use absolve::{
-    AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, BaseUrlError, Document,
-    DocumentKind, Grammar, IllFormedPolicy, IndexFiles, LinkDetail, LinkSelector, OutputForm,
-    Profile, ResolveError, Rewriter, Site, check_base_url,
+    AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, Document, DocumentKind,
+    Grammar, IllFormedPolicy, IndexFiles, LinkDetail, LinkSelector, OutputForm, Profile, Rewriter,
+    Site,
 };
 
 use super::args::{
     BasePath, CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, InputFormat, LimitArg, NO_PRESET,
     RewriteArgs, UNKNOWN_ORIGIN, url_of_path,
 };
+use super::base_urls::{is_url, validate_base};
 use super::exit::Abort;
 use super::fetch::Fetcher;
 use super::input::{self, Input, LoadedInput};
@@ -494,37 +495,4 @@ pub(super) fn site_path_bytes(path: &Path) -> Vec<u8> {
     let components = path.components();
     let segments = components.map(|component| component.as_os_str().as_encoded_bytes());
     segments.collect::<Vec<_>>().join(&b'/')
-}
-
-/// Returns whether `url` is a URL if there is none to complete it. No reference needs to be relative to it.
-fn is_url(url: &str, profile: Profile) -> bool {
-    match check_base_url(url, profile) {
-        Err(BaseUrlError::Unusable(error)) => error == ResolveError::BaseNotHierarchical,
-        // A drive letter is a scheme where no base URL is needed.
-        _ => true,
-    }
-}
-
-/// Rejects a value of `option` that would not be the base URL of a document without other candidates.
-fn validate_base(option: &str, url: &str, profile: Profile) -> Result<(), Abort> {
-    check_base_url(url, profile).map_err(|error| {
-        let hint = match error {
-            BaseUrlError::WindowsPath => {
-                "use a file URL such as file:///C:/dir/page.html".to_owned()
-            }
-            _ if begins_with_host(url) => format!("did you mean https://{url}?"),
-            _ => "use an absolute URL such as https://example.org/dir/page.html".to_owned(),
-        };
-        Abort::invalid_value(option, url, error.to_string(), &hint)
-    })
-}
-
-/// Returns whether `url` looks like one without its scheme: it begins with the name of a host.
-fn begins_with_host(url: &str) -> bool {
-    let host = url.split('/').next().unwrap_or_default();
-    let is_label = |label: &str| {
-        let mut bytes = label.bytes();
-        !label.is_empty() && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-    };
-    host.contains('.') && host.split('.').all(is_label)
 }
