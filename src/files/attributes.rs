@@ -43,6 +43,18 @@ pub(super) fn permissions(model: &Metadata) -> Permissions {
     model.permissions()
 }
 
+/// Returns the permissions of a directory for another one, like [`permissions`]: its owner may write files into it.
+pub(super) fn directory_permissions(model: &Metadata) -> Permissions {
+    let permissions = permissions(model);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        Permissions::from_mode(permissions.mode() | 0o700)
+    }
+    #[cfg(not(unix))]
+    permissions
+}
+
 /// Gives `replacement` the attributes of the file at `original`, whose metadata is `model`. Returns those that it
 /// cannot have.
 ///

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::atomic_file::remove_leftovers_in;
+use super::attributes::directory_permissions;
 
 /// Creates a directory, or removes leftovers of killed processes from an existing one.
 ///
@@ -20,15 +21,23 @@ pub fn create_directory(directory: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates a directory inside an output directory, like [`create_directory`].
+/// Creates a directory inside an output directory, like [`create_directory`]. A new one gets the mode of the directory
+/// at `model`, if that is known, and its owner may use it in any case.
 ///
 /// # Errors
 /// Those of [`create_directory`], and a symbolic link in its place: it could lead out of the output directory.
-pub fn create_directory_inside(directory: &Path) -> io::Result<()> {
+pub fn create_directory_inside(directory: &Path, model: Option<&Path>) -> io::Result<()> {
     if directory.is_symlink() {
         return Err(io::Error::other(
             "symbolic link in the place of a directory; remove it, or use another output directory",
         ));
     }
-    create_directory(directory)
+    let is_new = !directory.exists();
+    create_directory(directory)?;
+    let model = model.filter(|_| is_new).map(fs::metadata);
+    match model {
+        // Without its model, it has the mode of any new directory.
+        None | Some(Err(_)) => Ok(()),
+        Some(Ok(model)) => fs::set_permissions(directory, directory_permissions(&model)),
+    }
 }

@@ -810,3 +810,39 @@ fn names_that_are_not_utf8_remain_different() {
     let listed = { listed }.output().expect("the command");
     assert_eq!(listed.stdout, b"w/a\xe8.html\0w/a\xe9.html\0");
 }
+
+/// A directory that others cannot enter stays one in the output.
+#[test]
+#[cfg(unix)]
+fn directories_have_the_modes_of_those_of_the_input() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let world = World::new(&[
+        ("in/a/b.html", "<a href=c>"),
+        ("in/d/e/f.html", "<a href=g>"),
+    ]);
+    let mode = |name: &str| {
+        fs::metadata(world.path(name))
+            .expect("a directory")
+            .permissions()
+            .mode()
+            & 0o7777
+    };
+    let set = |name: &str, mode| {
+        fs::set_permissions(world.path(name), fs::Permissions::from_mode(mode))
+            .expect("permissions");
+    };
+    set("in/a", 0o700);
+    set("in/d", 0o2750);
+    set("in/d/e", 0o511);
+    let arguments = ["rewrite", "in", "-o", "out", "--url", URL];
+    world.run(&arguments).exits_with(0);
+    assert_eq!(
+        (mode("out/a"), mode("out/d"), mode("out/d/e")),
+        (0o700, 0o750, 0o711)
+    );
+    // Those that exist are the user's.
+    set("out/a", 0o755);
+    world.run(&arguments).exits_with(0);
+    assert_eq!(mode("out/a"), 0o755);
+}

@@ -87,6 +87,8 @@ pub(super) struct Plan {
     pub(super) jobs: Vec<Job>,
     /// Directories to be created. Invariant: each comes after its parent; the first is the output directory itself.
     pub(super) directories: Vec<PathBuf>,
+    /// The directory whose directories are the models of those in the output directory, if it is a single one.
+    pub(super) model: Option<PathBuf>,
     /// Temporary files that killed runs may have left next to the inputs of `--in-place`.
     pub(super) leftovers: Vec<PathBuf>,
 }
@@ -301,6 +303,9 @@ impl Plan {
             }
         }
         let is_single_directory = inputs.roots.len() == 1;
+        if let ([root], false) = (&*inputs.roots, inputs.has_prefix) {
+            plan.model = Some(root.clone());
+        }
         // The walk does not report the directories above its root, nor those of files given individually.
         if !is_single_directory || inputs.has_prefix {
             plan.add_parent_directories();

@@ -151,6 +151,7 @@ pub(crate) fn mirror(
         observed(mirror.scope(scope), &folder, &documents)
     })?;
     let run = MirrorRun {
+        folder,
         mirror,
         settings,
         is_host_unknown: base_path.is_some(),

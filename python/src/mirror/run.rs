@@ -33,6 +33,7 @@ enum Job {
 
 /// A conversion.
 pub(super) struct MirrorRun {
+    pub(super) folder: PathBuf,
     pub(super) mirror: MirrorFolder,
     /// Whether only the path of the folder is known.
     pub(super) is_host_unknown: bool,
@@ -127,11 +128,12 @@ impl MirrorRun {
                 files::create_directory(output).map_err(|error| error_of_file(error, output))?;
                 for site_path in &walk.directories {
                     let directory = output.join(site_path);
+                    let model = self.folder.join(site_path);
                     // Parents come first: one problem is enough for a directory and everything in it.
                     if self.is_unwritable(&directory) {
                         continue;
                     }
-                    if let Err(error) = files::create_directory_inside(&directory) {
+                    if let Err(error) = files::create_directory_inside(&directory, Some(&model)) {
                         report.add_problem(&directory, &error);
                         self.unwritable.insert(directory);
                     }
