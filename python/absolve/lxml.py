@@ -144,7 +144,7 @@ def _nodes(root: Any, elements: list[Any]) -> Iterator[tuple[int, str | None, li
             elements.append(element)
             tag = element.tag
             # The only elements whose text may contain links.
-            text = _text(element) if tag.endswith(("style", "script")) else None
+            text = _text(element) if tag.endswith(("style", "script", "noframes")) else None
             yield depth, tag, element.items(), text, not len(element)
             depth += 1
 

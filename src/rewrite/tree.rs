@@ -102,7 +102,8 @@ pub(super) fn rewrite(
         match node {
             Visited::Element(element) => {
                 visitor.visit_tree_element(index, &element, &mut replacements, &mut found);
-                if tree.has_raw_noscripts() && element.has_markup_as_text() {
+                let is_noscript = tree.has_raw_noscripts() && element.is_noscript();
+                if is_noscript || element.is_noframes() {
                     visitor.visit_tree_noscript(&element, &mut found.links);
                     found.end_value(visitor.stats, index, None);
                 }

@@ -89,9 +89,9 @@ impl TreeElement {
         self.is(&local_name!("base"))
     }
 
-    /// Returns whether its text is markup for user agents without scripts or without frames.
-    pub(crate) fn has_markup_as_text(&self) -> bool {
-        self.is_noscript() || self.is(&local_name!("noframes"))
+    /// Returns whether it is a NOFRAMES element, whose text is markup for user agents without frames.
+    pub(crate) fn is_noframes(&self) -> bool {
+        self.is(&local_name!("noframes"))
     }
 
     /// Returns whether it is a NOSCRIPT element.
