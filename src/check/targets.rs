@@ -39,9 +39,9 @@ const EXPLAIN_MISSING: [Rule; 9] = [
 
 /// The files of a directory that is published as a site, and the fragments in its documents.
 ///
-/// [`Rewriter::check_in`](crate::Rewriter::check_in) reports links into the site that lead to none of them. Nothing is requested from a server, so
-/// its rules are assumptions: a directory is served by its `index.html`, `index.htm` or `index.xhtml`, letter case
-/// counts, and queries have no effect.
+/// [`Rewriter::check_in`](crate::Rewriter::check_in) reports links into the site that lead to none of them. Nothing is
+/// requested from a server, so its rules are assumptions: a directory is served by its `index.html`, `index.htm` or
+/// `index.xhtml`, letter case counts, and queries have no effect.
 ///
 /// # Examples
 /// ```
