@@ -1126,3 +1126,23 @@ fn mailboxes_of_a_directory_are_all_in_the_output() {
     assert_eq!(world.read("o/a.mbox"), "");
     assert_eq!(world.read("o/b.mbox"), "no field");
 }
+
+/// Records are copied as they are stored, whatever the name of the output.
+#[test]
+fn a_name_that_hides_compression_is_reported_and_other_formats_are_named() {
+    let world = World::new(&[]);
+    let head = "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n";
+    let record = format!("{head}<a href=x>\r\n\r\n");
+    let archive = encode_coding(record.as_bytes(), Coding::Gzip);
+    fs::write(world.path("a.warc.gz"), archive).expect("written");
+    fs::write(world.path("a.wacz"), b"PK\x03\x04\x14").expect("written");
+    let warning = "out.warc: compressed like a.warc.gz; a name that ends in .gz says so";
+    let answer = world.run(&["rewrite", "a.warc.gz", "-o", "out.warc"]);
+    answer.exits_with(0).stderr_contains(warning);
+    let answer = world.run(&["rewrite", "a.warc.gz", "-o", "out.warc.gz"]);
+    assert_eq!(answer.messages(0), "");
+    let answer = world.run(&["index", "a.wacz", "a.warc.gz"]);
+    let answer = answer.exits_with(2);
+    assert_eq!(answer.stdout.lines().count(), 1, "{answer:?}");
+    answer.stderr_contains("a.wacz: unsupported format (ZIP archive, such as WACZ or EPUB)");
+}

@@ -226,3 +226,33 @@ fn rewrite_exits_quietly_on_a_closed_pipe() {
     writer.join().expect("no panic");
     assert_eq!(Answer::new(output).messages(0), "");
 }
+
+/// Many pages begin with an XML declaration and are no XML. Where nothing else tells, they are read as browsers read them.
+#[test]
+fn ill_formed_xhtml_on_standard_input_is_read_as_html() {
+    let world = World::new(&[]);
+    let head = "<?xml version=\"1.0\"?>\n<html xmlns=\"http://www.w3.org/1999/xhtml\"><p>a<br>";
+    let page = format!("{head}<a href=b>");
+    let answer = world.run_with(&["rewrite", "--url", "http://h/", "-v"], &page);
+    let answer = answer.exits_with(0);
+    assert_eq!(answer.stdout, format!("{head}<a href=http://h/b>"));
+    answer.stderr_contains("standard input: read as HTML, since it is no well-formed XML");
+    // A format that is named is not guessed.
+    let answer = world.run_with(
+        &["rewrite", "--url", "http://h/", "--input-format", "xml"],
+        &page,
+    );
+    assert_eq!(answer.stdout, page);
+    answer.stderr_contains("left unchanged: ill-formed XML");
+    let well_formed = format!(
+        "{}<br/><a href=\"b\"/></p></html>",
+        head.replace("<br>", "")
+    );
+    let answer = world.run_with(&["rewrite", "--url", "http://h/", "-v"], &well_formed);
+    let answer = answer.exits_with(0);
+    assert!(
+        answer.stdout.contains("<a href=\"http://h/b\"/>"),
+        "{answer:?}"
+    );
+    assert!(!answer.stderr.contains("read as HTML"), "{answer:?}");
+}
