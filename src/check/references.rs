@@ -75,6 +75,11 @@ fn violations(
         let help = "write an absolute URL or a tag: URI, and never change it afterwards";
         return vec![Violation::new(Rule::RelativeIdentifier, message, help)];
     }
+    if link_report.outcome == Outcome::Skipped(SkipReason::InvalidCandidate) {
+        let message = format!("browsers ignore the candidate {}", quoted(reference));
+        let help = "write one descriptor after it: a width as 640w, or a density as 2x";
+        return vec![Violation::new(Rule::Malformed, message, help)];
+    }
     if is_read_by_browsers(&link_report.link) && !reference.is_empty() {
         let message = "browsers ignore this xml:base";
         let help = "write absolute URLs, or make the links in this element absolute";

@@ -194,10 +194,10 @@ pub(crate) fn references(
 pub(crate) fn each_simple(
     grammar: Grammar,
     value: &str,
-    mut visit: impl FnMut(Span, Notation) -> bool,
+    visit: impl FnMut(Span, Notation) -> bool,
 ) -> bool {
     match grammar {
-        Grammar::Srcset => srcset::urls(value).all(|url| visit(url, Notation::Candidate)),
+        Grammar::Srcset => srcset::each_simple(value, visit),
         Grammar::Css => css::each_simple(value, visit),
         _ => false,
     }

@@ -15,6 +15,8 @@ pub(crate) enum Notation {
     SemicolonItem,
     /// The URL of an image candidate, literal.
     Candidate,
+    /// The URL of an image candidate with a parse error in its descriptors, literal. It is not used.
+    InvalidCandidate,
     /// The URL of a refresh, literal.
     Refresh(Opening),
     /// The whole value, literal, where a CURIE is also allowed.

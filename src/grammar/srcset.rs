@@ -15,20 +15,22 @@ use crate::span::Span;
 
 /// Returns the URLs of the image candidates in `value`, in order.
 ///
-/// The URL of a candidate with a parse error in its descriptors is not returned.
+/// That of a candidate with a parse error in its descriptors has the notation [`Notation::InvalidCandidate`].
 ///
 /// # Source
 /// HTML, "parse a srcset attribute", as for a user agent that supports `sizes`: a width descriptor alone is not an
 /// error.
 pub(crate) fn srcset(value: &str) -> impl Iterator<Item = ReferenceToken<'_>> {
-    let urls = urls(value);
-    urls.map(|url| ReferenceToken::literal(value, url, Notation::Candidate))
+    Candidates(Cursor::new(value))
+        .map(|found| ReferenceToken::literal(value, found.url, found.notation()))
 }
 
-/// Returns the spans of the URLs that [`srcset`] returns.
-pub(super) fn urls(value: &str) -> impl Iterator<Item = Span> {
-    let candidates = Candidates(Cursor::new(value)).filter(|found| found.descriptors.is_some());
-    candidates.map(|candidate| candidate.url)
+/// Calls `visit` for the valid candidates as [`each_simple`](super::each_simple) does; returns `false` if one is
+/// invalid.
+pub(super) fn each_simple(value: &str, mut visit: impl FnMut(Span, Notation) -> bool) -> bool {
+    Candidates(Cursor::new(value)).all(|found| {
+        found.notation() == Notation::Candidate && visit(found.url, Notation::Candidate)
+    })
 }
 
 /// Returns whether `text` can be the URL of a candidate.
@@ -48,6 +50,15 @@ struct SrcsetCandidate<'v> {
     url: Span,
     /// `None` if a descriptor is a parse error.
     descriptors: Option<Descriptors<'v>>,
+}
+
+impl SrcsetCandidate<'_> {
+    fn notation(&self) -> Notation {
+        match self.descriptors {
+            Some(_) => Notation::Candidate,
+            None => Notation::InvalidCandidate,
+        }
+    }
 }
 
 /// An iterator over the candidates of a value, in order.

@@ -34,7 +34,7 @@ impl Notation {
             Self::Word => list::can_represent(|next| next.is_ascii_whitespace(), text),
             Self::CommaItem => list::can_represent(|next| next == ',', text),
             Self::SemicolonItem => list::can_represent(|next| next == ';', text),
-            Self::Candidate => srcset::can_represent(text),
+            Self::Candidate | Self::InvalidCandidate => srcset::can_represent(text),
             Self::Refresh(opening) => refresh::can_represent(opening, text),
             Self::Iri => single::is_trimmed(text) && !curie::is_curie(text),
             Self::JsonSpecifier | Self::JsonKey => {
@@ -52,6 +52,7 @@ impl Notation {
             | Self::CommaItem
             | Self::SemicolonItem
             | Self::Candidate
+            | Self::InvalidCandidate
             | Self::Refresh(_)
             | Self::Iri => Cow::Borrowed(text),
             Self::CssUrl => css::escape(text, None, non_ascii),

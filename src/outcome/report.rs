@@ -154,6 +154,8 @@ pub enum SkipReason {
     Encoded,
     /// The reference is an identifier of a feed, which must not change: `atom:id`, `guid`.
     Identifier,
+    /// The URL of a candidate of `srcset` that browsers ignore: a descriptor is a parse error.
+    InvalidCandidate,
 }
 
 impl SkipReason {
@@ -176,7 +178,8 @@ impl SkipReason {
             | Self::Placeholder
             | Self::Fragment
             | Self::Excluded
-            | Self::Identifier => false,
+            | Self::Identifier
+            | Self::InvalidCandidate => false,
         }
     }
 
@@ -200,6 +203,7 @@ impl SkipReason {
             Self::TooDeep => "too-deep",
             Self::Encoded => "encoded",
             Self::Identifier => "identifier",
+            Self::InvalidCandidate => "invalid-candidate",
         }
     }
 }
@@ -233,6 +237,7 @@ impl fmt::Display for SkipReason {
             Self::TooDeep => "nested document that is too deep, too long or too complex",
             Self::Encoded => "nested document in base64, which is not read",
             Self::Identifier => "identifier",
+            Self::InvalidCandidate => "image candidate with an invalid descriptor",
         })
     }
 }

@@ -12,7 +12,7 @@
 //!
 //! 1. empty references without a meaning;
 //! 2. `data:` URLs;
-//! 3. exclusions, and a BASE that is to be kept;
+//! 3. exclusions, a BASE that is to be kept, and image candidates that browsers ignore;
 //! 4. template placeholders, in the reference and then in `codebase` or earlier in the list;
 //! 5. fragment-only references that are to be kept;
 //! 6. resolution (which needs a base URL) or normalization, then mapping and output form.
@@ -38,7 +38,7 @@ use super::resolution_base::{BaseInOutput, ContentBase, ResolutionBase};
 use super::value_owner::ValueOwner;
 use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::find::starts_with_ignore_case;
-use crate::grammar::{ReferenceToken, single};
+use crate::grammar::{Notation, ReferenceToken, single};
 use crate::html::BaseElement;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
 use crate::reference::{
@@ -62,6 +62,10 @@ pub(crate) struct LinkResolver<'s> {
     /// Whether there is a base URL that is longer than the settings allow. `document_base` is `None` then.
     pub(crate) is_base_too_long: bool,
     pub(crate) encoding: &'static Encoding,
+    /// Whether `encoding` is a default for a document of ASCII characters, which are no evidence for it.
+    ///
+    /// Queries that depend on it are left to the reader's browser; see [`undecided_query`](Self::undecided_query).
+    pub(crate) is_encoding_undecided: bool,
     /// Whether every target that [`Resolver::split_target`] returns is the text to write.
     ///
     /// `true` if targets are written without mappings and in absolute form, and the shortcut accepts no reference that
@@ -142,6 +146,7 @@ impl<'s> LinkResolver<'s> {
             is_base_too_long: self.is_base_too_long && inherited.is_none(),
             document_base: inherited,
             encoding: UTF_8,
+            is_encoding_undecided: false,
             allows_simple: self.allows_simple,
             retrieval_url: None,
             document_url: OnceCell::new(),
@@ -177,6 +182,7 @@ impl<'s> LinkResolver<'s> {
                 .as_ref()
                 .is_some_and(|base| settings.is_base_too_long(&base.url)),
             encoding,
+            is_encoding_undecided: false,
             allows_simple: settings.writes_targets_verbatim()
                 && settings.placeholders.never_match_shortcut(),
             retrieval_url: None,
@@ -385,6 +391,9 @@ impl<'s> LinkResolver<'s> {
         if is_excluded || self.keeps_base_element(rule) {
             return not_resolved(SkipReason::Excluded);
         }
+        if token.notation == Notation::InvalidCandidate {
+            return Outcome::Skipped(SkipReason::InvalidCandidate);
+        }
         if rule.base_rule == BaseRule::Identifier {
             return not_resolved(SkipReason::Identifier);
         }
@@ -407,6 +416,8 @@ impl<'s> LinkResolver<'s> {
             }
             FragmentOnly::Local | FragmentOnly::Base => {}
         }
+        let undecided = self.undecided_query(rule, reference);
+        let decided = &reference[..reference.len() - undecided.len()];
         let target = match (is_absolute, resolution_base) {
             (true, _) if self.settings.absolute == AbsoluteReferences::Normalize => {
                 let encoding = if rule.has_utf_8_query {
@@ -414,10 +425,10 @@ impl<'s> LinkResolver<'s> {
                 } else {
                     self.encoding
                 };
-                normalize(reference, profile, self.settings.escape, encoding).map(Cow::Owned)
+                normalize(decided, profile, self.settings.escape, encoding).map(Cow::Owned)
             }
-            (true, _) => Ok(Cow::Borrowed(reference)),
-            (false, Some(resolution_base)) => resolution_base.resolver_for(rule).resolve(reference),
+            (true, _) => Ok(Cow::Borrowed(decided)),
+            (false, Some(resolution_base)) => resolution_base.resolver_for(rule).resolve(decided),
             (false, None) => return Outcome::Skipped(SkipReason::NoBase),
         };
         let target = match target {
@@ -433,12 +444,32 @@ impl<'s> LinkResolver<'s> {
                 .without_unknown_scheme(reference, target, &base.url),
             None => target,
         };
+        let target = if undecided.is_empty() {
+            target
+        } else {
+            target + undecided
+        };
         // An absolute reference counts as resolved only if a mapping, normalization or the output form changed it.
         if is_absolute && target == reference {
             Outcome::Absolute
         } else {
             Outcome::Resolved(target.into_owned())
         }
+    }
+
+    /// Returns the end of `reference` after its `?` that is written as the author did, since its percent-encoding
+    /// depends on an encoding that only the reader's browser decides; empty if there is none.
+    ///
+    /// # Source
+    /// URL Standard, "query state": the query is percent-encoded in the document's encoding. HTML, "determining the
+    /// character encoding", step 9: without a declaration, the encoding depends on the locale.
+    fn undecided_query<'r>(&self, rule: LinkRule, reference: &'r str) -> &'r str {
+        let undecided = match split_fragment(reference).0.split_once('?') {
+            _ if !self.is_encoding_undecided || rule.has_utf_8_query => None,
+            Some((before, query)) if !query.is_ascii() => reference.get(before.len() + 1..),
+            _ => None,
+        };
+        undecided.unwrap_or_default()
     }
 
     /// Returns the `href` of the BASE that is to be inserted, or `None` if none is.

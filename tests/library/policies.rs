@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use absolve::{
-    BaseCandidates, BaseElementPolicy, BaseSource, Document, FragmentPolicy, Grammar, Limit,
-    LinkReport, Outcome, OutputForm, Preset, Rewriter, SkipReason, Tree,
+    AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, Document, FragmentPolicy,
+    Grammar, Limit, LinkReport, Outcome, OutputForm, Preset, Profile, Rewriter, SkipReason, Tree,
 };
 
 const URL: &str = "http://h/d/page";
@@ -526,6 +526,85 @@ fn query_encoding_is_utf_8_in_css_and_json() {
         "<script type=importmap>{\"imports\":{\"http://h/m?%D0%B6\":\"http://h/x?%D0%B6\"}}</script>\
          <a href='http://h/d?%E6' style='a:url(http://h/d?%D0%B6)'>"
     );
+}
+
+/// A document of ASCII characters without a declaration is in no known encoding, so the browser that reads the page has
+/// to encode the query (URL Standard, "query state").
+#[test]
+fn query_in_an_undecided_encoding_is_left_to_browsers() {
+    let rewritten = |html: &str, rewriter: &Rewriter| {
+        let document = Document::new(html.as_bytes()).retrieved_from("http://h/d/e");
+        let bytes = rewriter.rewrite(&document).bytes.into_owned();
+        String::from_utf8(bytes).expect("ASCII or UTF-8")
+    };
+    let rewriter = Rewriter::new();
+    let relative = Rewriter::new().output(OutputForm::RootRelative);
+    let whatwg = Rewriter::new().profile(Profile::Whatwg);
+    let normal = whatwg
+        .clone()
+        .absolute_references(AbsoluteReferences::Normalize);
+    let html = "<a href='x y?q=&uuml;#&uuml;'>";
+    for (rewriter, html, expected) in [
+        (
+            &rewriter,
+            html,
+            "<a href='http://h/d/x%20y?q=&uuml;#&uuml;'>",
+        ),
+        (&whatwg, html, "<a href='http://h/d/x%20y?q=&uuml;#&uuml;'>"),
+        (&relative, html, "<a href='/d/x%20y?q=&uuml;#&uuml;'>"),
+        (
+            &normal,
+            "<a href='HTTP://h/./a?&#xfc;'>",
+            "<a href='http://h/a?&#xfc;'>",
+        ),
+        (
+            &rewriter,
+            "<a href='?a=b#&uuml;'>",
+            "<a href='http://h/d/e?a=b#%C3%BC'>",
+        ),
+        (
+            &rewriter,
+            "<a href='&uuml;?a=b'>",
+            "<a href='http://h/d/%C3%BC?a=b'>",
+        ),
+        // A declaration, or a character beyond ASCII, decides.
+        (
+            &rewriter,
+            "<meta charset=utf-8><a href='?&uuml;'>",
+            "<meta charset=utf-8><a href='http://h/d/e?%C3%BC'>",
+        ),
+        (
+            &rewriter,
+            "<meta charset=l1><a href='?&uuml;'>",
+            "<meta charset=l1><a href='http://h/d/e?%FC'>",
+        ),
+        (
+            &rewriter,
+            "\u{fc}<a href='?&uuml;'>",
+            "\u{fc}<a href='http://h/d/e?%C3%BC'>",
+        ),
+        // A document in a value is in UTF-8.
+        (
+            &rewriter,
+            "<iframe srcdoc='<a href=?&amp;uuml;>'>",
+            "<iframe srcdoc='<a href=http://h/d/e?%C3%BC>'>",
+        ),
+    ] {
+        assert_eq!(rewritten(html, rewriter), expected);
+    }
+}
+
+#[test]
+fn invalid_image_candidates_are_reported() {
+    let html = b"<img srcset='a 1x, b 2, http://o/c 0w, d'>";
+    let rewritten = Rewriter::new().rewrite(&Document::new(html).retrieved_from("http://h/"));
+    assert_eq!(
+        String::from_utf8_lossy(&rewritten.bytes),
+        "<img srcset='http://h/a 1x, b 2, http://o/c 0w, http://h/d'>"
+    );
+    let invalid = Some(SkipReason::InvalidCandidate);
+    let reasons = rewritten.report.links.iter().map(LinkReport::skip_reason);
+    assert_eq!(reasons.collect::<Vec<_>>(), [None, invalid, invalid, None]);
 }
 
 /// The path of a host alone is a slash (RFC 3986 section 6.2.3), and relative references lead there only with it.

@@ -21,8 +21,8 @@ pub struct Kind {
     pub name: &'static str,
     /// Percentage of all generated documents that are of this kind.
     pub share: u32,
-    /// Highest percentage of bail-outs of the fast reader, a little above what is seen. There may be as many more as two
-    /// standard deviations of that number.
+    /// Highest percentage of bail-outs of the fast reader, a little above what is seen, give or take
+    /// [`crate::deviation`].
     pub bail_outs: u64,
 }
 
@@ -68,7 +68,7 @@ pub fn agree_on(kind: &Kind, documents: impl Strategy<Value = Vec<u8>>) {
     ));
     let most = cases * kind.bail_outs / 100;
     assert!(
-        bailed_out <= most + 2 * most.isqrt(),
+        bailed_out <= most + crate::deviation(most),
         "{name}: {bailed_out} of {cases} documents read by the reference reader alone"
     );
     comparisons.assert_not_made(10, name);

@@ -79,6 +79,16 @@ pub fn cases(usual: u32) -> u32 {
     asked_cases().unwrap_or(usual)
 }
 
+/// Returns by how much a number of events, of which `expected` are expected, may exceed that: two standard deviations,
+/// and nothing in a thorough run, which has the number of cases that the bounds were set for.
+pub fn deviation(expected: u64) -> u64 {
+    if is_thorough() {
+        0
+    } else {
+        2 * expected.isqrt()
+    }
+}
+
 /// Prints that a test was not run because `what` is missing. Panics if `ABSOLVE_REQUIRE_ALL=1` is set.
 pub fn missing(what: &str) {
     assert!(!is_thorough(), "{what}");
