@@ -39,6 +39,8 @@ pub(super) struct Checker<'r> {
     pub(super) offsets: Vec<usize>,
     /// Each finding with its offset, by which findings are sorted.
     pub(super) findings: Vec<(usize, Finding)>,
+    /// The number of links to files that the site lacks, and its server may send.
+    pub(super) left_to_server: usize,
     /// The most findings there may be. One more is recorded, but none after it.
     max_findings: usize,
 }
@@ -63,6 +65,7 @@ impl<'r> Checker<'r> {
             own_url,
             offsets: offsets.collect(),
             findings: Vec::new(),
+            left_to_server: 0,
             max_findings: rewriter
                 .limits
                 .get(Limit::Findings)

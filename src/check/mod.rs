@@ -43,6 +43,8 @@ pub struct CheckReport {
     pub findings: Vec<Finding>,
     /// The number of problems that comments in the document suppress: see [`Rewriter::check`].
     pub suppressed: usize,
+    /// The number of links to files that the site lacks, and that its server may send: rules are left to it.
+    pub left_to_server: usize,
     /// The number of links by outcome.
     pub counts: LinkCounts,
     /// The reason why the document was not parsed, if it was not, or why it has no findings: there are
@@ -108,11 +110,13 @@ impl Rewriter {
                 ..CheckReport::default()
             };
         }
+        let left_to_server = checker.left_to_server;
         let mut findings = checker.in_document_order();
         let suppressed = suppression::suppress(document, &mut findings);
         CheckReport {
             findings,
             suppressed,
+            left_to_server,
             counts: found.counts,
             unsupported: found.unsupported,
         }

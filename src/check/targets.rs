@@ -7,7 +7,7 @@ use percent_encoding::percent_encode;
 use super::checker::{Checker, quoted};
 use super::fragments::{FragmentSet, element_fragment};
 use super::location::Location;
-use super::redirects::{Action, PATH, Reaction, Redirects, Request};
+use super::redirects::{Action, PATH, Redirects};
 use super::rule::Rule;
 use crate::document::Document;
 use crate::link::Role;
@@ -73,8 +73,10 @@ pub struct SiteTargets {
 
 /// The place to which a URL leads.
 enum Place<'t> {
-    /// Outside the site, or to a path that its server does not send a file for.
+    /// Outside the site, or in a circle of redirects.
     Elsewhere,
+    /// To a path whose content depends on rules of the server that are not evaluated here.
+    LeftToServer,
     File {
         path: &'t [u8],
         /// The part of the document that is shown; `None` also if it is not known.
@@ -159,11 +161,12 @@ impl SiteTargets {
         self.redirects.add_list(file);
     }
 
-    /// Adds the redirects in the file `.htaccess` of a directory, whose path is relative to that of the site: those of
-    /// `mod_alias` and `mod_rewrite` of Apache.
+    /// Adds the redirects in the file `.htaccess` of a directory, whose path is relative to that of the site:
+    /// `Redirect` and `RedirectMatch` of Apache, and the names in `DirectoryIndex`.
     ///
-    /// Links to them are checked where they lead to. A link that a rule may serve is not reported, if that depends on
-    /// what is not known here: `RewriteCond` about the reader, look-around in an expression, a program.
+    /// Links to them are checked where they lead to. A link to a path that another rule may apply to is not reported:
+    /// `RewriteRule`, `FallbackResource`, look-around in an expression. [`CheckReport`](crate::CheckReport) has their
+    /// number.
     pub fn add_htaccess(&mut self, directory: impl AsRef<[u8]>, file: &str) {
         let segments = join_segments(directory.as_ref());
         let slash: &[u8] = if segments.is_empty() { b"" } else { b"/" };
@@ -201,56 +204,32 @@ impl SiteTargets {
     /// # Complexity
     /// Linear in the number of redirects.
     fn find_redirected(&self, location: &Location, help: Help) -> Place<'_> {
-        // The locations without a file, and whether the server certainly looks for one there.
-        let mut missing = vec![(location.clone(), true)];
-        let mut index = 0;
-        while let Some((current, is_reached)) = missing.get(index).cloned() {
-            index += 1;
-            for Reaction { action, is_certain } in self.reactions(&current) {
-                let to = match action {
-                    Action::Fail => continue,
-                    Action::Serve => return Place::Elsewhere,
-                    Action::Forward(to) => to,
-                };
-                let Some(to) = current.redirected(&to) else {
-                    return Place::Elsewhere;
-                };
-                let is_certain = is_certain && is_reached;
-                // A circle, or the server only changes the scheme.
-                if missing.iter().any(|(known, _)| known.is_same_file(&to)) {
-                    if is_certain {
-                        return Place::Elsewhere;
-                    }
-                    continue;
-                }
-                match self.find_file(&to) {
-                    Place::Missing(_) if missing.len() > MAX_REDIRECTS => return Place::Elsewhere,
-                    Place::Missing(_) => missing.push((to, is_certain)),
-                    place if is_certain => return place,
-                    _ => return Place::Elsewhere,
-                }
+        let mut current = location.clone();
+        let mut seen = Vec::new();
+        loop {
+            let to = match self.redirects.reaction(&current.path) {
+                None | Some(Action::Fail) => break,
+                Some(Action::Serve) => return Place::LeftToServer,
+                Some(Action::Forward(to)) => current.redirected(&to),
+            };
+            seen.push(current);
+            // Otherwise a circle: the server may only change the scheme.
+            let is_new = |to: &Location| !seen.iter().any(|known| known.is_same_file(to));
+            let Some(to) = to.filter(|to| seen.len() <= MAX_REDIRECTS && is_new(to)) else {
+                return Place::Elsewhere;
+            };
+            match self.find_file(&to) {
+                Place::Missing(_) => current = to,
+                place => return place,
             }
         }
-        match &*missing {
-            [_, .., (last, true)] => {
-                let path = String::from_utf8_lossy(&last.path);
-                let path = quoted(&path);
-                let advice = format!("correct the redirect, which leads to {path}");
-                Place::Missing(Help::Advice(advice))
-            }
-            _ => Place::Missing(help),
+        if seen.is_empty() {
+            return Place::Missing(help);
         }
-    }
-
-    /// Returns the reactions that the server may have to a location without a file.
-    fn reactions(&self, location: &Location) -> Vec<Reaction> {
-        let below = |path: &[u8]| path.strip_prefix(&*self.root.path).map(join_segments);
-        self.redirects.reactions(&Request {
-            authority: &location.authority,
-            path: &location.path,
-            is_file: &|path| below(path).map(|path| self.files.contains(&path)),
-            is_directory: &|path| below(path).map(|path| self.has_directory(&path)),
-        })
+        let path = String::from_utf8_lossy(&current.path);
+        let path = quoted(&path);
+        let advice = format!("correct the redirect, which leads to {path}");
+        Place::Missing(Help::Advice(advice))
     }
 
     /// Returns the place to which a location leads without redirects.
@@ -272,7 +251,8 @@ impl SiteTargets {
         if let Some(file) = file(&path).filter(|_| !is_directory) {
             return found(file);
         }
-        let index = INDEXES.iter().find_map(|index| file(&inside(&path, index)));
+        let mut indexes = INDEXES.into_iter().chain(self.redirects.index_names());
+        let index = indexes.find_map(|index| file(&inside(&path, index)));
         let with_extension = || {
             [".html", ".htm"]
                 .iter()
@@ -381,6 +361,7 @@ pub(super) fn check(checker: &mut Checker<'_>, targets: &SiteTargets) {
         };
         match targets.find(&location) {
             Place::Elsewhere => {}
+            Place::LeftToServer => checker.left_to_server += 1,
             Place::Missing(help) => {
                 let help = match help {
                     Help::Advice(advice) => advice,

@@ -40,6 +40,7 @@ use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::find::starts_with_ignore_case;
 use crate::grammar::{Notation, ReferenceToken, single};
 use crate::html::BaseElement;
+use crate::html::encoding::Confidence;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
 use crate::reference::{
     Reference, Resolver, is_absolute, is_url, normalize, split_fragment, stripped,
@@ -62,10 +63,9 @@ pub(crate) struct LinkResolver<'s> {
     /// Whether there is a base URL that is longer than the settings allow. `document_base` is `None` then.
     pub(crate) is_base_too_long: bool,
     pub(crate) encoding: &'static Encoding,
-    /// Whether `encoding` is a default for a document of ASCII characters, which are no evidence for it.
-    ///
-    /// Queries that depend on it are left to the reader's browser; see [`undecided_query`](Self::undecided_query).
-    pub(crate) is_encoding_undecided: bool,
+    /// The confidence in `encoding`. It is tentative only for a document of ASCII characters, which are no evidence for
+    /// an encoding; see [`undecided_query`](Self::undecided_query).
+    pub(crate) confidence: Confidence,
     /// Whether every target that [`Resolver::split_target`] returns is the text to write.
     ///
     /// `true` if targets are written without mappings and in absolute form, and the shortcut accepts no reference that
@@ -146,7 +146,7 @@ impl<'s> LinkResolver<'s> {
             is_base_too_long: self.is_base_too_long && inherited.is_none(),
             document_base: inherited,
             encoding: UTF_8,
-            is_encoding_undecided: false,
+            confidence: Confidence::Certain,
             allows_simple: self.allows_simple,
             retrieval_url: None,
             document_url: OnceCell::new(),
@@ -182,7 +182,7 @@ impl<'s> LinkResolver<'s> {
                 .as_ref()
                 .is_some_and(|base| settings.is_base_too_long(&base.url)),
             encoding,
-            is_encoding_undecided: false,
+            confidence: Confidence::Certain,
             allows_simple: settings.writes_targets_verbatim()
                 && settings.placeholders.never_match_shortcut(),
             retrieval_url: None,
@@ -465,7 +465,7 @@ impl<'s> LinkResolver<'s> {
     /// character encoding", step 9: without a declaration, the encoding depends on the locale.
     fn undecided_query<'r>(&self, rule: LinkRule, reference: &'r str) -> &'r str {
         let undecided = match split_fragment(reference).0.split_once('?') {
-            _ if !self.is_encoding_undecided || rule.has_utf_8_query => None,
+            _ if self.confidence != Confidence::Tentative || rule.has_utf_8_query => None,
             Some((before, query)) if !query.is_ascii() => reference.get(before.len() + 1..),
             _ => None,
         };

@@ -291,10 +291,10 @@ impl<'p, 'd> Pass<'p, 'd> {
             .expect("every source yields a segment even for an empty text");
         let bases = bases.unwrap_or(&tokens.base_elements);
         let bases = DocumentBases::establish(bases, &document.candidates, settings);
-        let resolver = LinkResolver {
-            is_encoding_undecided: confidence == Confidence::Tentative && document.bytes.is_ascii(),
-            ..LinkResolver::new(settings, &bases, &document.candidates, encoding)
-        };
+        let mut resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
+        if confidence == Confidence::Tentative && document.bytes.is_ascii() {
+            resolver.confidence = Confidence::Tentative;
+        }
         let budget = LinkBudget::new(&settings.limits, document.bytes.len());
         let mut stats = VisitStats::new(budget);
         let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);

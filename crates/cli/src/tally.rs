@@ -33,6 +33,8 @@ pub(super) struct Tally {
     pub(super) warnings: usize,
     /// Number of findings that comments suppress.
     pub(super) suppressed: usize,
+    /// Number of links to files that a directory lacks, and that the server may send.
+    pub(super) left_to_server: usize,
     /// Number of findings that the baseline lists.
     pub(super) known: usize,
     /// Number of findings in the baseline that were not found.
@@ -102,6 +104,7 @@ impl Tally {
         self.unresolved += other.unresolved;
         self.warnings += other.warnings;
         self.suppressed += other.suppressed;
+        self.left_to_server += other.left_to_server;
         self.known += other.known;
         self.gone += other.gone;
         self.with_findings += other.with_findings;

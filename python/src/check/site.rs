@@ -35,6 +35,7 @@ pub(crate) struct SiteReport {
     findings: Vec<Finding>,
     documents: usize,
     suppressed: usize,
+    left_to_server: usize,
     counts: LinkCounts,
     problems: Vec<FileProblem>,
 }
@@ -57,6 +58,12 @@ impl SiteReport {
     #[getter]
     fn suppressed(&self) -> usize {
         self.suppressed
+    }
+
+    /// The number of links to files that the directory lacks, and that the server may send.
+    #[getter]
+    fn left_to_server(&self) -> usize {
+        self.left_to_server
     }
 
     /// The number of links that are resolved, absolute and skipped.
@@ -103,6 +110,7 @@ type Checked = Result<CheckedDocument, String>;
 struct CheckedDocument {
     findings: Vec<Finding>,
     suppressed: usize,
+    left_to_server: usize,
     counts: LinkCounts,
 }
 
@@ -317,7 +325,8 @@ impl SiteCheck {
         if let Some(unsupported) = report.unsupported {
             return Err(format!("not checked: {unsupported}"));
         }
-        let (suppressed, counts) = (report.suppressed, report.counts);
+        let (suppressed, left_to_server) = (report.suppressed, report.left_to_server);
+        let counts = report.counts;
         let offsets = TextOffsets::new(&bytes, TextUnit::Byte);
         let mut findings = self.selection.findings(report, &read, &offsets);
         for finding in &mut findings {
@@ -326,6 +335,7 @@ impl SiteCheck {
         Ok(CheckedDocument {
             findings,
             suppressed,
+            left_to_server,
             counts,
         })
     }
@@ -337,6 +347,7 @@ impl SiteReport {
             Ok(checked) => {
                 self.documents += 1;
                 self.suppressed += checked.suppressed;
+                self.left_to_server += checked.left_to_server;
                 self.counts += checked.counts;
                 self.findings.extend(checked.findings);
             }

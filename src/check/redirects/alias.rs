@@ -1,8 +1,9 @@
 //! The directives of `mod_alias`: `Redirect`, `RedirectMatch` and their variants.
 
-use super::pattern::{Found, Pattern};
-use super::reaction::Action;
-use super::text::{MAX_LENGTH, encode_path, substitute};
+use percent_encoding::percent_encode;
+
+use super::action::{Action, MAX_LENGTH, PATH};
+use super::pattern::{Found, Groups, Pattern};
 
 /// A redirect.
 #[derive(Debug, Clone)]
@@ -81,4 +82,37 @@ impl Alias {
             },
         }
     }
+}
+
+/// Percent-encodes a decoded path.
+fn encode_path(path: &[u8]) -> String {
+    percent_encode(path, PATH).to_string()
+}
+
+/// Returns a text with the groups to which it refers, percent-encoded; `None` if it is longer than [`MAX_LENGTH`].
+///
+/// # Source
+/// Apache, `ap_pregsub`: `$0` to `$9`, and a backslash before a character that means itself.
+fn substitute(text: &str, groups: &Groups) -> Option<String> {
+    let mut result = String::new();
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let next = characters.peek().copied();
+        let digit = next.and_then(|next| next.to_digit(10));
+        match (character, next, digit) {
+            ('\\', Some(next), _) => {
+                result.push(next);
+                characters.next();
+            }
+            ('$', _, Some(digit)) => {
+                result.push_str(&encode_path(groups.get(digit as usize)));
+                characters.next();
+            }
+            _ => result.push(character),
+        }
+        if result.len() > MAX_LENGTH {
+            return None;
+        }
+    }
+    Some(result)
 }

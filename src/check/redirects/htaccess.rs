@@ -1,21 +1,28 @@
 //! A file `.htaccess` of Apache.
 
+use super::action::Action;
 use super::alias::Alias;
-use super::condition::RewriteCondition;
-use super::reaction::{Action, Reaction, Request};
-use super::rewrite_rule::{RewriteRule, RuleOutcome};
+use super::pattern::Pattern;
 use super::words::{Backslash, lines, words};
 
+/// Expressions that match every path and have it as their first group.
+const WHOLE_PATH: [&str; 4] = ["^(.*)$", "(.*)", "^(.*)", "(.*)$"];
+
 /// The directives of a file that are about other URLs than those of files.
+///
+/// `ErrorDocument` is not one of them: with a page of its own, an error is still an error.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Htaccess {
     /// The path of the directory, decoded, with a slash at the end.
     pub(super) directory: Vec<u8>,
     redirects: Vec<OptionalAlias>,
-    /// The directives of `mod_rewrite`, which replace those of directories above.
-    pub(super) rewriting: Option<Rewriting>,
+    /// Whether the rules of `mod_rewrite` are in effect; `None` if directories above determine it.
+    pub(super) is_rewriting: Option<bool>,
+    rewrites: Vec<RewriteRule>,
     /// Whether a file or program is sent for every path without a file; `None` if directories above determine it.
     pub(super) has_fallback: Option<bool>,
+    /// The arguments of `DirectoryIndex`.
+    pub(super) index_names: Vec<String>,
 }
 
 /// A redirect, and whether it is in a section that may have no effect.
@@ -25,18 +32,11 @@ struct OptionalAlias {
     is_optional: bool,
 }
 
-/// The directives of `mod_rewrite`.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Rewriting {
-    /// Whether the rules are in effect; `None` if directories above determine it.
-    pub(super) is_enabled: Option<bool>,
-    /// Whether the rules of directories above apply as well, in this directory and those below.
-    pub(super) is_inheriting: bool,
-    /// The path before relative substitutions, if it is not that of the directory.
-    base: Option<Vec<u8>>,
-    pub(super) rules: Vec<RewriteRule>,
-    /// The conditions of the next rule.
-    conditions: Vec<RewriteCondition>,
+/// The paths that a rule of `mod_rewrite` may apply to. Its conditions and flags are not evaluated.
+#[derive(Debug, Clone)]
+struct RewriteRule {
+    pattern: Pattern,
+    is_negated: bool,
 }
 
 /// The effect of the lines in a section, such as `<IfModule>`.
@@ -73,94 +73,95 @@ impl Htaccess {
         let name = line.split_ascii_whitespace().next().unwrap_or_default();
         let rest = &line[name.len()..];
         let name = name.to_ascii_lowercase();
-        if let Some(name) = name.strip_prefix("rewrite") {
-            let arguments = words(rest, Backslash::Kept);
-            let rewriting = self.rewriting.get_or_insert_default();
-            rewriting.add(name, &arguments, is_optional);
-            return;
-        }
-        let arguments = words(rest, Backslash::Removed);
-        if name == "fallbackresource" {
-            let has_fallback = arguments.first().map(|resource| resource != "disabled");
-            if has_fallback == Some(true) || !is_optional {
-                self.has_fallback = has_fallback;
+        let arguments = || words(rest, Backslash::Removed);
+        match &*name {
+            "rewriterule" => {
+                let arguments = words(rest, Backslash::Kept);
+                let rule = RewriteRule::parse(&arguments, &self.directory);
+                self.rewrites.extend(rule);
             }
-        } else if let Some(alias) = Alias::parse(&name, &arguments) {
-            self.redirects.push(OptionalAlias { alias, is_optional });
-        }
-    }
-
-    /// Returns the reactions of the redirects to a path, up to the first that is certain.
-    pub(super) fn redirects(&self, path: &[u8]) -> Vec<Reaction> {
-        let mut reactions = Vec::new();
-        for OptionalAlias { alias, is_optional } in &self.redirects {
-            let Some(action) = alias.action(path) else {
-                continue;
-            };
-            let is_certain = !is_optional && action != Action::Serve;
-            reactions.push(Reaction { action, is_certain });
-            if is_certain {
-                break;
+            "rewriteengine" if !is_optional => {
+                self.is_rewriting = Some(!rest.trim().eq_ignore_ascii_case("off"));
             }
-        }
-        reactions
-    }
-
-    /// Returns the reactions of rules of `mod_rewrite` to a request in the directory of the file, up to the first that
-    /// is certain. `rules` are those of the file and those that it inherits.
-    pub(super) fn rewrites<'r>(
-        &self,
-        rules: impl Iterator<Item = &'r RewriteRule>,
-        request: &Request<'_>,
-    ) -> Vec<Reaction> {
-        let mut reactions = Vec::new();
-        let Some(rest) = request.path.strip_prefix(&*self.directory) else {
-            return reactions;
-        };
-        let rewriting = self.rewriting.as_ref();
-        let base = rewriting.and_then(|rewriting| rewriting.base.as_ref());
-        let base = base.unwrap_or(&self.directory);
-        for rule in rules {
-            match rule.apply(request, rest, base) {
-                RuleOutcome::Continue => {}
-                RuleOutcome::Stop => break,
-                RuleOutcome::React(reaction) => {
-                    let is_certain = reaction.is_certain;
-                    reactions.push(reaction);
-                    if is_certain {
-                        break;
-                    }
+            "directoryindex" => self.index_names.extend(arguments()),
+            "fallbackresource" => {
+                let has_fallback = arguments().first().map(|resource| resource != "disabled");
+                if has_fallback == Some(true) || !is_optional {
+                    self.has_fallback = has_fallback;
                 }
             }
+            _ => {
+                let alias = Alias::parse(&name, &arguments());
+                let redirect = alias.map(|alias| OptionalAlias { alias, is_optional });
+                self.redirects.extend(redirect);
+            }
         }
-        reactions
+    }
+
+    /// Returns the number of rules with which a path is compared.
+    pub(super) fn rules(&self) -> usize {
+        self.redirects.len() + self.rewrites.len() + self.index_names.len()
+    }
+
+    /// Returns the reaction of the first redirect that may apply to a path below the directory.
+    pub(super) fn redirect(&self, path: &[u8]) -> Option<Action> {
+        let mut actions = self.redirects.iter().filter_map(|redirect| {
+            let action = redirect.alias.action(path)?;
+            Some(if redirect.is_optional {
+                Action::Serve
+            } else {
+                action
+            })
+        });
+        actions.next()
+    }
+
+    /// Returns whether a rule of `mod_rewrite` may apply to a path below the directory.
+    pub(super) fn may_rewrite(&self, path: &[u8]) -> bool {
+        let rest = path.strip_prefix(&*self.directory).unwrap_or(path);
+        self.rewrites.iter().any(|rule| rule.may_apply(rest))
     }
 }
 
-impl Rewriting {
-    /// Adds a directive, whose name follows `Rewrite`.
-    fn add(&mut self, name: &str, arguments: &[String], is_optional: bool) {
-        let has_argument = |text: &str| {
-            let mut arguments = arguments.iter();
-            arguments.any(|argument| argument.to_ascii_lowercase().starts_with(text))
+impl RewriteRule {
+    /// Parses the arguments of the directive: PATTERN, SUBSTITUTION and flags. Returns `None` if the rule does not send
+    /// anything for a path without a file: it changes the scheme or the host, or it has another purpose.
+    ///
+    /// # Source
+    /// Apache, `mod_rewrite`, "`RewriteRule` Directive".
+    fn parse(arguments: &[String], directory: &[u8]) -> Option<Self> {
+        let [pattern, substitution, flags @ ..] = arguments else {
+            return None;
         };
-        match name {
-            "engine" if !is_optional => self.is_enabled = Some(!has_argument("off")),
-            "options" => self.is_inheriting |= has_argument("inherit"),
-            "base" => {
-                let base = arguments.first().map(|base| base.trim_end_matches('/'));
-                self.base = base.map(|base| [base, "/"].concat().into_bytes());
-            }
-            "cond" => self.conditions.extend(RewriteCondition::parse(arguments)),
-            "rule" => {
-                let conditions = std::mem::take(&mut self.conditions);
-                let is_optional =
-                    is_optional || self.rules.last().is_some_and(RewriteRule::is_chained);
-                let rule = RewriteRule::parse(arguments, conditions, is_optional);
-                self.rules.extend(rule);
-            }
-            _ => {}
+        let flags = flags.concat().to_ascii_lowercase();
+        // With `-`, only a handler sends something.
+        if substitution == "-" && !flags.contains("h=") && !flags.contains("handler=") {
+            return None;
         }
+        let host_and_path = substitution.split_once("://").map(|(_, rest)| rest);
+        let is_same_path = host_and_path.is_some_and(|rest| {
+            let whole = [directory, b"$1"].concat();
+            let is_whole = WHOLE_PATH.contains(&&**pattern);
+            let path = |host_end: usize| &rest[host_end..];
+            rest.ends_with("%{REQUEST_URI}")
+                || is_whole && rest.find('/').map(path).map(str::as_bytes) == Some(&*whole)
+        });
+        if is_same_path {
+            return None;
+        }
+        let positive = pattern.strip_prefix('!');
+        let ignores_case = flags.contains("nc") || flags.contains("nocase");
+        Some(Self {
+            pattern: Pattern::new(positive.unwrap_or(pattern), ignores_case),
+            is_negated: positive.is_some(),
+        })
+    }
+
+    /// Returns whether the rule may apply to the part of a path below the directory.
+    fn may_apply(&self, rest: &[u8]) -> bool {
+        self.pattern
+            .matches(rest)
+            .is_none_or(|matches| matches != self.is_negated)
     }
 }
 

@@ -2,8 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
-use super::reaction::Action;
-use super::text::MAX_LENGTH;
+use super::action::{Action, MAX_LENGTH};
 
 /// The characters that are not percent-encoded in a path segment.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC

@@ -9,95 +9,83 @@
 //!
 //! # The approach
 //!
-//! [`Redirects::reactions`] returns the reactions of the server to a missing path: those that may occur, then the first
-//! that is certain. A link is reported only if none of them leads to a file. What is not understood therefore hides
-//! findings, and never causes one.
+//! [`Redirects::reaction`] returns the reaction of the server to a missing path. `_redirects`, `Redirect` and
+//! `RedirectMatch` are followed. A path that matches anything else, such as a `RewriteRule` or a directive in an `<If>`
+//! section, is left to the server: such a link is not reported. What is not understood therefore hides findings, and
+//! never causes one.
 
+mod action;
 mod alias;
-mod condition;
 mod htaccess;
 mod list;
 mod pattern;
-mod reaction;
-mod rewrite_rule;
-mod text;
 mod words;
 
-pub(super) use reaction::{Action, Reaction, Request};
-pub(super) use text::PATH;
+pub(super) use action::{Action, PATH};
 
 use htaccess::Htaccess;
 use list::ListRule;
+
+/// The number of rules up to which a path is compared with each of them; more leave every path to the server. A limit
+/// keeps the time linear in the number of links. Cloudflare Pages accepts 2,100.
+const MAX_RULES: usize = 2_500;
 
 /// The paths that a server redirects.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Redirects {
     list: Vec<ListRule>,
+    /// Those of deeper directories come first.
     files: Vec<Htaccess>,
+    rules: usize,
 }
 
 impl Redirects {
     /// Adds the rules of a file `_redirects`.
     pub(super) fn add_list(&mut self, file: &str) {
+        let before = self.list.len();
         self.list.extend(file.lines().filter_map(ListRule::parse));
+        self.rules += self.list.len() - before;
     }
 
     /// Adds the directives of a file `.htaccess`. `directory` is the decoded path of the URL of its directory, with a
     /// slash at the end.
     pub(super) fn add_htaccess(&mut self, directory: Vec<u8>, file: &str) {
-        self.files.push(Htaccess::parse(directory, file));
+        let file = Htaccess::parse(directory, file);
+        self.rules += file.rules();
+        let is_deeper = |other: &Htaccess| other.directory.len() >= file.directory.len();
+        let at = self.files.partition_point(is_deeper);
+        self.files.insert(at, file);
     }
 
-    /// Returns the reactions that the server may have, in order, up to the first that is certain. If none is certain,
-    /// it may also look for a file.
+    /// Returns the names of files that some directory is served by, besides the usual ones.
+    pub(super) fn index_names(&self) -> impl Iterator<Item = &str> {
+        let names = self.files.iter().flat_map(|file| &file.index_names);
+        names.map(String::as_str)
+    }
+
+    /// Returns the reaction to a decoded path at which there is no file, or `None` if no rule applies.
     ///
     /// # Complexity
     /// Linear in the number of rules, and for each in the length of the path, multiplied by that of its expression.
-    pub(super) fn reactions(&self, request: &Request<'_>) -> Vec<Reaction> {
-        let segments = list::segments(request.path);
-        let certain = |action| Reaction {
-            action,
-            is_certain: true,
-        };
-        let mut list = self.list.iter().filter_map(|rule| rule.action(&segments));
-        if let Some(action) = list.next() {
-            return vec![certain(action)];
+    pub(super) fn reaction(&self, path: &[u8]) -> Option<Action> {
+        if self.rules > MAX_RULES {
+            return Some(Action::Serve);
         }
-        let files = self.files.iter();
-        let files = files.filter(|file| request.path.starts_with(&file.directory));
-        let mut files: Vec<&Htaccess> = files.collect();
-        // Those of deeper directories come first.
-        files.sort_by_key(|file| std::cmp::Reverse(file.directory.len()));
-        // The rules of `mod_rewrite` take precedence.
-        let mut reactions = rewrites(&files, request);
-        for file in &files {
-            reactions.extend(file.redirects(request.path));
+        let segments = list::segments(path);
+        if let Some(action) = self.list.iter().find_map(|rule| rule.action(&segments)) {
+            return Some(action);
         }
-        if files.iter().find_map(|file| file.has_fallback) == Some(true) {
-            reactions.push(certain(Action::Serve));
+        let is_above = |file: &&Htaccess| path.starts_with(&file.directory);
+        let files = || self.files.iter().filter(is_above);
+        // The rules of `mod_rewrite` take precedence. Those of the directories above may be inherited.
+        let mut enabled = files().take_while(|file| file.is_rewriting != Some(false));
+        if enabled.any(|file| file.may_rewrite(path)) {
+            return Some(Action::Serve);
         }
-        let first = reactions.iter().position(|reaction| reaction.is_certain);
-        reactions.truncate(first.map_or(reactions.len(), |first| first + 1));
-        reactions
+        let has_fallback = || files().find_map(|file| file.has_fallback) == Some(true);
+        let alias = files().find_map(|file| file.redirect(path));
+        alias.or_else(|| has_fallback().then_some(Action::Serve))
     }
-}
-
-/// Returns the reactions of the rules of `mod_rewrite`, up to the first that is certain. Those of the deepest directory
-/// replace all others, unless they inherit them.
-///
-/// # Source
-/// Apache, `mod_rewrite`, "`RewriteOptions` Directive": inherited rules apply as if they were in that directory.
-fn rewrites(files: &[&Htaccess], request: &Request<'_>) -> Vec<Reaction> {
-    let all = || files.iter().filter_map(|file| file.rewriting.as_ref());
-    let is_enabled = all().find_map(|rewriting| rewriting.is_enabled);
-    let deepest = files.iter().find(|file| file.rewriting.is_some());
-    let Some(deepest) = deepest.filter(|_| is_enabled != Some(false)) else {
-        return Vec::new();
-    };
-    let is_inheriting = all().any(|rewriting| rewriting.is_inheriting);
-    let count = if is_inheriting { files.len() } else { 1 };
-    let rules = all().take(count).flat_map(|rewriting| &rewriting.rules);
-    deepest.rewrites(rules, request)
 }
 
 #[cfg(test)]

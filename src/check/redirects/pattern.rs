@@ -55,17 +55,22 @@ impl Pattern {
         Self { regex, prefix }
     }
 
-    /// Searches the expression in `text`.
+    /// Returns whether `text` contains a match, or `None` if the expression is not understood.
+    pub(super) fn matches(&self, text: &[u8]) -> Option<bool> {
+        match &self.regex {
+            Some(regex) => Some(regex.is_match(text)),
+            None if text.starts_with(&self.prefix) => None,
+            None => Some(false),
+        }
+    }
+
+    /// Searches the expression in `text`, with its groups.
     ///
     /// # Complexity
     /// Linear in the length of `text`, multiplied by that of the expression.
     pub(super) fn find(&self, text: &[u8]) -> Found {
         let Some(regex) = &self.regex else {
-            return if text.starts_with(&self.prefix) {
-                Found::Maybe
-            } else {
-                Found::No
-            };
+            return self.matches(text).map_or(Found::Maybe, |_| Found::No);
         };
         let Some(captures) = regex.captures(text) else {
             return Found::No;

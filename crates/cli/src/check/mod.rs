@@ -170,6 +170,7 @@ impl ReadVerb for CheckRun<'_> {
             findings: findings.len(),
             warnings,
             suppressed: report.suppressed,
+            left_to_server: report.left_to_server,
             known: known.found,
             gone: known.gone,
             with_findings: usize::from(!findings.is_empty()),
@@ -290,6 +291,7 @@ fn summary(tally: &Tally) -> String {
     let counts = [
         ("warnings", tally.warnings),
         ("suppressed", tally.suppressed),
+        ("links left to rules of the server", tally.left_to_server),
         ("in the baseline", tally.known),
         ("gone from the baseline", tally.gone),
     ];
