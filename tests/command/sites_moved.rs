@@ -582,3 +582,21 @@ fn the_placeholder_host_is_in_no_output() {
         assert!(files > 100, "{run:?}: {files} files");
     }
 }
+
+/// The scripts of some generators find others by the path that the site was built for.
+#[test]
+fn scripts_that_cannot_be_moved_are_reported_once() {
+    let page = "<a href=/docs/>x</a><div id=__docusaurus></div>";
+    let world = World::new(&[("w/a.html", page), ("w/b.html", page), ("w/c.html", "")]);
+    let run = |options: &[&str]| {
+        let arguments = ["rewrite", "w", "--url", BUILT_FOR, "-o", "o"];
+        let answer = world.run(&[&arguments[..], options].concat());
+        answer.exits_with(0).stderr.clone()
+    };
+    let moved = run(&["--to", "relative"]);
+    let warning = "2 documents with scripts of Docusaurus, which load others from the path the site was built for";
+    assert_eq!(moved.matches("Docusaurus").count(), 1, "{moved}");
+    assert!(moved.contains(warning), "{moved}");
+    // The site stays where it is.
+    assert!(!run(&[]).contains("Docusaurus"));
+}

@@ -20,6 +20,7 @@
 mod args;
 mod base;
 mod base_urls;
+mod bundles;
 mod check;
 mod config;
 mod containers;

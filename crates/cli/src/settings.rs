@@ -88,6 +88,8 @@ pub(super) struct Settings<'a> {
     /// Value of `--encoding`. Invariant: a label of the Encoding Standard.
     encoding_arg: Option<&'a str>,
     pub(super) fetcher: Fetcher,
+    /// Whether the documents are written for another place than the one they were published at.
+    pub(super) moves_site: bool,
 }
 
 impl<'a> Settings<'a> {
@@ -134,6 +136,7 @@ impl<'a> Settings<'a> {
             Some(_) => LinkDetail::All,
             None => LinkDetail::SkippedOnly,
         };
+        self.moves_site = args.to != OutputForm::Absolute || !args.map.is_empty();
         self.rewriter = self
             .rewriter
             .output(args.to)
@@ -444,6 +447,7 @@ impl<'a> Settings<'a> {
             base_path: None,
             site: None,
             encoding_arg: args.encoding.as_deref(),
+            moves_site: true,
             // Without options for fetching, no input is a URL.
             fetcher: Fetcher::new(&FetchArgs::default(), InputFormat::Auto, false),
         })

@@ -7,6 +7,7 @@ use std::time::Duration;
 use absolve::{BailOut, LinkCounts, LinkReport, Report};
 
 use super::args::OutputArgs;
+use super::bundles::Bundles;
 
 /// Counts for a document, or their sums for a run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub(super) struct Tally {
     pub(super) unresolved: usize,
     /// Number of skipped references by reason, as far as it is known.
     pub(super) skipped: BTreeMap<&'static str, usize>,
+    /// Number of documents whose scripts cannot be moved, by generator.
+    pub(super) bundles: Bundles,
     /// Number of documents that the fast reader left to html5ever, by reason.
     pub(super) bail_outs: BTreeMap<BailOut, usize>,
     /// Total size of those documents, in bytes.
@@ -110,6 +113,9 @@ impl Tally {
         self.with_findings += other.with_findings;
         for (reason, count) in &other.skipped {
             *self.skipped.entry(reason).or_default() += count;
+        }
+        for (generator, count) in &other.bundles {
+            *self.bundles.entry(generator).or_default() += count;
         }
         for (reason, count) in &other.bail_outs {
             *self.bail_outs.entry(*reason).or_default() += count;

@@ -29,7 +29,7 @@ use super::tally::Tally;
 use super::walk::Inputs;
 use super::warnings::{self, RewriteOutcome};
 use super::write_output::{self, StreamedInput};
-use super::{input, jobs, terminal};
+use super::{bundles, input, jobs, terminal};
 
 /// State shared by the jobs of a run that writes.
 pub(super) struct WriteRun<'a> {
@@ -91,6 +91,9 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
         stale.finish(&plan, reporter.is_complete(), &mut job_result);
         reporter.emit(&job_result)?;
     }
+    let mut job_result = JobResult::default();
+    bundles::warn(&reporter.tally.bundles, &mut job_result);
+    reporter.emit(&job_result)?;
     reporter.finish(|tally| tally.summary(args))
 }
 
@@ -242,6 +245,11 @@ impl WriteRun<'_> {
         }
         let mut tally = Tally::of(report, rewritten.located.len);
         tally.changed = usize::from(changed);
+        if self.settings.moves_site
+            && let Some(generator) = bundles::generator_of(rewritten.located.document.bytes())
+        {
+            tally.bundles.insert(generator, 1);
+        }
         job_result.tally.add(&tally);
         if self.args.report.is_some()
             && let Err(error) = report::write(rewritten, &self.settings, &mut job_result.report)

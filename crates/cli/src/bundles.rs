@@ -1,0 +1,63 @@
+//! Documents whose scripts load others from absolute paths, which no rewriting of links can move.
+
+use std::collections::BTreeMap;
+
+use memchr::memmem;
+
+use super::job_result::JobResult;
+use super::terminal;
+
+/// A generator of sites, with the option of its build that determines the path of the scripts.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Generator {
+    name: &'static str,
+    /// Text of each document with such scripts, and of few others.
+    marker: &'static [u8],
+    option: &'static str,
+}
+
+const GENERATORS: [Generator; 4] = [
+    Generator {
+        name: "Docusaurus",
+        marker: b"__docusaurus",
+        option: "baseUrl",
+    },
+    Generator {
+        name: "Next.js",
+        marker: b"__NEXT_DATA__",
+        option: "basePath",
+    },
+    Generator {
+        name: "Next.js",
+        marker: b"self.__next_f",
+        option: "basePath",
+    },
+    Generator {
+        name: "VitePress",
+        marker: b"__VP_HASH_MAP__",
+        option: "base",
+    },
+];
+
+/// Number of documents with scripts of each generator.
+pub(super) type Bundles = BTreeMap<&'static Generator, usize>;
+
+/// Returns the generator of the scripts in `document`, if they load others from absolute paths.
+///
+/// # Complexity
+/// Linear.
+pub(super) fn generator_of(document: &[u8]) -> Option<&'static Generator> {
+    let mut generators = GENERATORS.iter();
+    generators.find(|generator| memmem::find(document, generator.marker).is_some())
+}
+
+/// Adds a warning for each generator.
+pub(super) fn warn(bundles: &Bundles, job_result: &mut JobResult) {
+    for (Generator { name, option, .. }, &count) in bundles {
+        let documents = terminal::several(count, "document");
+        job_result.warn(format!(
+            "{documents} with scripts of {name}, which load others from the path the site was built for; \
+             to move the site, build it with another {option}"
+        ));
+    }
+}
