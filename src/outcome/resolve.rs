@@ -43,7 +43,8 @@ use crate::html::BaseElement;
 use crate::html::encoding::Confidence;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
 use crate::reference::{
-    Reference, Resolver, is_absolute, is_url, normalize, split_fragment, stripped,
+    Reference, ResolveError, Resolver, has_same_authority, is_absolute, is_url, normalize,
+    split_fragment, stripped,
 };
 
 /// Determines the outcome of each reference of one document. A clone shares the base URLs.
@@ -420,12 +421,7 @@ impl<'s> LinkResolver<'s> {
         let decided = &reference[..reference.len() - undecided.len()];
         let target = match (is_absolute, resolution_base) {
             (true, _) if self.settings.absolute == AbsoluteReferences::Normalize => {
-                let encoding = if rule.has_utf_8_query {
-                    UTF_8
-                } else {
-                    self.encoding
-                };
-                normalize(decided, profile, self.settings.escape, encoding).map(Cow::Owned)
+                self.normalized(rule, decided)
             }
             (true, _) => Ok(Cow::Borrowed(decided)),
             (false, Some(resolution_base)) => resolution_base.resolver_for(rule).resolve(decided),
@@ -455,6 +451,33 @@ impl<'s> LinkResolver<'s> {
         } else {
             Outcome::Resolved(target.into_owned())
         }
+    }
+
+    /// Returns the normal form of an absolute reference, or itself if browsers would find another scheme or host in
+    /// that: it may be an error in one and not in the other.
+    fn normalized<'r>(
+        &self,
+        rule: LinkRule,
+        reference: &'r str,
+    ) -> Result<Cow<'r, str>, ResolveError> {
+        let Rewriter {
+            profile, escape, ..
+        } = *self.settings;
+        // A base URL that is not known could complete it.
+        if !is_absolute(reference, profile) {
+            return Ok(Cow::Borrowed(reference));
+        }
+        let encoding = if rule.has_utf_8_query {
+            UTF_8
+        } else {
+            self.encoding
+        };
+        let normal = normalize(reference, profile, escape, encoding)?;
+        Ok(if has_same_authority(reference, &normal) {
+            Cow::Owned(normal)
+        } else {
+            Cow::Borrowed(reference)
+        })
     }
 
     /// Returns the end of `reference` after its `?` that is written as the author did, since its percent-encoding

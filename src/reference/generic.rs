@@ -168,12 +168,18 @@ pub(super) fn resolve(
 }
 
 /// Returns `reference`, which must be absolute, escaped and, in RFC 3986, without dot segments.
+///
+/// If nothing is escaped, one with characters that browsers remove is unchanged, as in [`resolve`].
 pub(super) fn normalize(
     reference: &str,
     profile: Profile,
     (escape, encoding): (Escape, &'static Encoding),
 ) -> String {
-    let text = without_backslashes(stripped(reference), None);
+    let text = stripped(reference);
+    if escape == Escape::None && text != reference {
+        return reference.to_owned();
+    }
+    let text = without_backslashes(text, None);
     let split = Reference::split(&text, profile);
     let path = match profile {
         Profile::Rfc1808 => TargetPath::Whole(Component::Own(split.path)),

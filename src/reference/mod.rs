@@ -226,6 +226,18 @@ pub(crate) fn normalize(
     }
 }
 
+/// Returns whether browsers find the same scheme and authority in two absolute URLs, or an error in both.
+pub(crate) fn has_same_authority(one: &str, other: &str) -> bool {
+    let [one, other] = [one, other].map(|url| whatwg::normalize(url, UTF_8));
+    match (&one, &other) {
+        (Ok(one), Ok(other)) => {
+            let [one, other] = [one, other].map(|url| Reference::split(url, Profile::Whatwg));
+            (one.scheme, one.authority) == (other.scheme, other.authority)
+        }
+        _ => one.is_err() && other.is_err(),
+    }
+}
+
 /// A base URL that has been checked and prepared, so that any number of references can be resolved against it.
 ///
 /// Cloning is cheap: clones share the prepared base URL.

@@ -2,6 +2,7 @@
 //!
 //! `ABSOLVE_CASES` sets how many documents each test generates. `.ci/long` generates more.
 
+use absolve::{AbsoluteReferences, Document, Escape, OutputForm, Profile, Rewriter};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
@@ -328,6 +329,86 @@ fn invariants_hold_on_style_sheets() {
     let sheets = prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat());
     let result = TestRunner::new(config).run(&sheets, |sheet| {
         invariants::style_sheet(&sheet, invariants::URL);
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}
+
+/// The document whose links [`has_place_of_target`] compares.
+const PAGE: &str = "http://h/d/p";
+
+/// Returns the scheme and the host that browsers find in a reference of [`PAGE`], or `None` if it is an error.
+fn place(reference: &str) -> Option<(String, Option<String>)> {
+    let base = url::Url::parse(PAGE).expect("a URL");
+    let url = base.join(reference).ok()?;
+    Some((url.scheme().to_owned(), url.host_str().map(str::to_owned)))
+}
+
+/// Asserts that `reference` has the place of its target to browsers with every setting of the output, and that a second
+/// run changes nothing.
+fn has_place_of_target(reference: &str) {
+    let html = format!("<meta charset=utf-8><a href=\"{reference}\">");
+    let link = |rewriter: &Rewriter, bytes: &[u8]| {
+        let report = rewriter.links(&Document::new(bytes).retrieved_from(PAGE));
+        let report = report.links[0].clone().into_owned();
+        let written = report.link.reference.clone().into_owned();
+        (
+            report.target().map_or(written.clone(), str::to_owned),
+            written,
+        )
+    };
+    let forms = [
+        OutputForm::Absolute,
+        OutputForm::Relative,
+        OutputForm::RootRelative,
+    ];
+    for number in 0..36 {
+        let profile = [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg][number % 3];
+        let escape = [Escape::Url, Escape::None][number / 3 % 2];
+        let absolute = [AbsoluteReferences::Keep, AbsoluteReferences::Normalize][number / 6 % 2];
+        let form = forms[number / 12];
+        let of_target = Rewriter::new().profile(profile).escape(escape);
+        let rewriter = of_target.clone().output(form).absolute_references(absolute);
+        let document = Document::new(html.as_bytes()).retrieved_from(PAGE);
+        let rewritten = rewriter.rewrite(&document);
+        let (_, written) = link(&rewriter, &rewritten.bytes);
+        let (target, _) = link(&of_target, html.as_bytes());
+        let context =
+            format!("{profile:?} {form:?} {escape:?} {absolute:?}: {written:?}, {target:?}");
+        assert_eq!(place(&written), place(&target), "{context}");
+        let again = rewriter.rewrite(&Document::new(&rewritten.bytes).retrieved_from(PAGE));
+        assert_eq!(again.edits, [], "{context}");
+    }
+}
+
+/// The text that is written is read once more by browsers, which remove line breaks and tabs, and read a backslash as a
+/// slash. They may not find another scheme or host in it than in the target, or a URL where there was an error.
+#[test]
+fn output_has_the_scheme_and_host_of_its_target_to_browsers() {
+    const REFERENCES: &[&str] = &[
+        "java\tscript:alert(1)",
+        "./java\nscript:alert(1)",
+        "/\t/evil.example/x",
+        "/\\evil.example/x",
+        "x/..//\\evil.example",
+        "http://h/\\evil.example/x",
+        "javascript://<%0aalert(1)",
+    ];
+    const PARTS: &str = "java script: \t \n \\ / // .. . http: http://h evil.example @ : x < \u{2039} %0a \u{1} ? # d/ data: [ \u{fc}";
+    for reference in REFERENCES {
+        has_place_of_target(reference);
+    }
+    let parts: Vec<&str> = PARTS.split(' ').chain([" "]).collect();
+    let references = prop::collection::vec(select(parts), 1..8);
+    let config = Config {
+        cases: support::cases(3_000),
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let result = TestRunner::new(config).run(&references, |parts| {
+        has_place_of_target(&parts.concat());
         Ok(())
     });
     if let Err(error) = result {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use memchr::memmem;
 
-use super::job_result::JobResult;
 use super::terminal;
 
 /// A generator of sites, with the option of its build that determines the path of the scripts.
@@ -51,13 +50,14 @@ pub(super) fn generator_of(document: &[u8]) -> Option<&'static Generator> {
     generators.find(|generator| memmem::find(document, generator.marker).is_some())
 }
 
-/// Adds a warning for each generator.
-pub(super) fn warn(bundles: &Bundles, job_result: &mut JobResult) {
-    for (Generator { name, option, .. }, &count) in bundles {
+/// Returns a warning for each generator.
+pub(super) fn warnings(bundles: &Bundles) -> impl Iterator<Item = String> {
+    bundles.iter().map(|(generator, &count)| {
+        let Generator { name, option, .. } = generator;
         let documents = terminal::several(count, "document");
-        job_result.warn(format!(
+        format!(
             "{documents} with scripts of {name}, which load others from the path the site was built for; \
              to move the site, build it with another {option}"
-        ));
-    }
+        )
+    })
 }

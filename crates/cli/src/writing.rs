@@ -92,7 +92,7 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
         reporter.emit(&job_result)?;
     }
     let mut job_result = JobResult::default();
-    bundles::warn(&reporter.tally.bundles, &mut job_result);
+    bundles::warnings(&reporter.tally.bundles).for_each(|warning| job_result.warn(warning));
     reporter.emit(&job_result)?;
     reporter.finish(|tally| tally.summary(args))
 }
