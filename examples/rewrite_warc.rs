@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 use std::{env, error::Error};
 
 use absolve::Rewriter;
-use absolve::archive::{ArchiveSettings, RecordForm, WarcItem, rewrite_warc};
+use absolve_archive::{ArchiveSettings, RecordForm, WarcItem, rewrite_warc};
 
 #[expect(clippy::print_stderr, reason = "an example shows something")]
 fn main() -> Result<(), Box<dyn Error>> {

@@ -34,36 +34,21 @@
 //! [`resolve`] resolves one reference, [`explain`] also returns the steps, and a [`Resolver`] resolves many against one
 //! base URL. The [`Profile`] is the standard that applies: RFC 1808, RFC 3986, or the URL Standard of browsers.
 //!
-//! # Streams and archives
+//! # Streams, archives and sites
 //!
-//! [`Rewriter::rewrite_stream`] rewrites a document while it is read, in bounded memory. The module `archive` finds the
-//! documents in HTTP dumps, mail, MHTML and WARC archives, and writes them back; `container` parses these formats.
+//! [`Rewriter::rewrite_stream`] rewrites a document while it is read, in bounded memory. The crate `absolve-archive`
+//! finds the documents in HTTP dumps, mail, MHTML and WARC archives, and writes them back; `absolve-site` maps the
+//! files of sites and downloaded folders to their URLs.
 //!
-//! # Sites and checks
+//! # Checks
 //!
-//! `Site` maps the files of a directory to URLs, and `Mirror` maps URLs to the files of a downloaded site.
 //! [`Rewriter::check`] reports problems with the base URL and the links of a document.
-//!
-//! # Feature flags
-//!
-//! None is on by default.
-//!
-//! * `containers`: the modules `archive` and `container`.
-//! * `files`: the module `files`, for programs that write rewritten documents to files.
-//! * `sites`: `Site`, `Mirror` and `SiteTargets`, with their paths and URLs.
 
-#[cfg(feature = "containers")]
-pub mod archive;
 mod base;
+mod base_header;
 mod check;
-#[cfg(feature = "containers")]
-pub mod container;
-#[cfg(not(feature = "containers"))]
-mod container;
 mod document;
 mod encoding;
-#[cfg(feature = "files")]
-pub mod files;
 mod find;
 mod grammar;
 mod html;
@@ -76,8 +61,6 @@ mod outcome;
 mod reference;
 mod rewrite;
 mod scheme;
-#[cfg(feature = "sites")]
-mod site;
 mod span;
 mod splice;
 mod stream;
@@ -93,10 +76,8 @@ pub use base::{
     Base, BaseCandidates, BaseReport, BaseSource, BaseUrlError, Candidate, CandidateStatus,
     check_base_url,
 };
-pub use check::{CheckReport, Finding, Rule};
-#[cfg(feature = "sites")]
-pub use check::{FragmentSet, SiteTargets};
-pub use container::parse_base_header;
+pub use base_header::parse_base_header;
+pub use check::{CheckReport, Finding, Rule, Violation};
 pub use document::{Document, DocumentKind, Excerpt, Position};
 pub use grammar::Grammar;
 pub use html::tree::Tree;
@@ -115,16 +96,11 @@ pub use outcome::{
 };
 pub use reference::{
     Escape, Profile, Reference, RelativeForm, ResolutionStep, ResolutionTrace, ResolveError,
-    Resolver, explain, is_absolute, resolve,
+    Resolver, explain, is_absolute, resolve, stripped,
 };
 pub use rewrite::links;
-#[cfg(feature = "sites")]
-pub use site::{
-    FolderOrigin, Layout, Mirror, MirrorFolder, MirrorScope, MirroredFile, NoRoot, Page, Site,
-    SiteError,
-};
 pub use span::Span;
-pub use splice::Edit;
+pub use splice::{Edit, splice};
 pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport, is_undeclared_utf8};
 pub use text_offsets::{TextOffsets, TextUnit};
 pub use unsupported::{IllFormed, IllFormedReason, Unsupported};

@@ -9,6 +9,14 @@ pub struct UnknownName {
     kind: &'static str,
 }
 
+impl UnknownName {
+    /// Creates the error for values of that kind, a noun such as `preset`.
+    #[must_use]
+    pub const fn new(kind: &'static str) -> Self {
+        Self { kind }
+    }
+}
+
 impl fmt::Display for UnknownName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "unknown {}", self.kind)
@@ -29,7 +37,7 @@ pub(crate) fn find<T: Copy>(
 ) -> Result<T, UnknownName> {
     let mut all = all.iter().copied();
     all.find(|&value| name_of(value) == name)
-        .ok_or(UnknownName { kind })
+        .ok_or(UnknownName::new(kind))
 }
 
 /// Implements `ALL`, `name` and [`FromStr`](std::str::FromStr) for an enum, for a table of its values and their names.

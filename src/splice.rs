@@ -25,7 +25,9 @@ pub struct Edit {
 }
 
 impl Edit {
-    pub(crate) fn new(span: Span, replacement: impl Into<Vec<u8>>) -> Self {
+    /// Creates the edit that replaces the bytes of `span`.
+    #[must_use]
+    pub fn new(span: Span, replacement: impl Into<Vec<u8>>) -> Self {
         Self {
             span,
             replacement: replacement.into(),
@@ -41,12 +43,12 @@ impl<'e> From<&'e Edit> for (Span, &'e [u8]) {
 
 /// Returns `source` with every edit applied, each a span and its replacement; borrowed if there are none.
 ///
-/// Edits must be in order, disjoint and within `source`. One that is not is skipped: it is a defect of this crate, and
+/// Edits must be in order, disjoint and within `source`. One that is not is skipped: it is a defect of the caller, and
 /// an unchanged link does less harm than a damaged document. Debug builds panic instead.
 ///
 /// # Complexity
 /// Linear in the length of `source` and of the replacements.
-pub(crate) fn splice<'s, 'e, I>(source: &'s [u8], edits: I) -> Cow<'s, [u8]>
+pub fn splice<'s, 'e, I>(source: &'s [u8], edits: I) -> Cow<'s, [u8]>
 where
     I: IntoIterator<Item: Into<(Span, &'e [u8])>, IntoIter: Clone>,
 {

@@ -4,8 +4,8 @@ use std::io::{self, Cursor, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use absolve::TextOffsets;
-use absolve::archive::{ArchiveSettings, Container, WarcEntities, warc_entities};
-use absolve::container::{ContainerError, Format};
+use absolve_archive::container::{ContainerError, Format};
+use absolve_archive::{ArchiveSettings, Container, WarcEntities, warc_entities};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -27,7 +27,7 @@ enum Entities {
     /// Those of an archive, which is read one record after another.
     Warc(Box<WarcEntities<io::Chain<Cursor<Vec<u8>>, Source>>>),
     /// Those of a dump or message.
-    Read(std::vec::IntoIter<absolve::archive::Entity<'static>>),
+    Read(std::vec::IntoIter<absolve_archive::Entity<'static>>),
 }
 
 /// An iterator over the documents of a container.
@@ -180,7 +180,7 @@ fn open(
 /// A document in a container.
 #[pyclass(frozen, module = "absolve")]
 pub(crate) struct Entity {
-    entity: absolve::archive::Entity<'static>,
+    entity: absolve_archive::Entity<'static>,
     settings: Arc<absolve::Rewriter>,
 }
 

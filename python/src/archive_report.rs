@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use absolve::archive::Entity;
-use absolve::container::{ContainerError, Format};
 use absolve::{LinkCounts, Rewritten};
+use absolve_archive::Entity;
+use absolve_archive::container::{ContainerError, Format};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -1,8 +1,8 @@
 //! Facts about one document from outside: arguments of the methods that take a document.
 
-use absolve::archive::Entity;
-use absolve::container::content_type::ContentType;
 use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
+use absolve_archive::Entity;
+use absolve_archive::container::content_type::ContentType;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

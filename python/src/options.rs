@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use absolve::archive::ArchiveSettings;
-use absolve::files::{InvalidGlob, WalkOptions};
 use absolve::{
     AbsoluteReferences, BaseUrlError, IllFormedPolicy, Limit, LinkDetail, LinkSelector, Preset,
     Profile, ResolveError, Rewriter,
 };
+use absolve_archive::ArchiveSettings;
+use absolve_site::files::{InvalidGlob, WalkOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyString};

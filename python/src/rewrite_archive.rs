@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Cursor, ErrorKind, Read, Write};
 
-use absolve::archive::{ArchiveSettings, Container, NewErrors, RecordForm, WarcItem, rewrite_warc};
-use absolve::container::{ContainerError, ContainerErrorKind, Format};
-use absolve::files::{self, Durability};
+use absolve_archive::container::{ContainerError, ContainerErrorKind, Format};
+use absolve_archive::{ArchiveSettings, Container, NewErrors, RecordForm, WarcItem, rewrite_warc};
+use absolve_site::files::{self, Durability};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -3,12 +3,12 @@
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use absolve::archive::RecordForm;
-use absolve::files::{self, Durability};
 use absolve::{
     BaseElementPolicy, BaseScope, Decision, Escape, FragmentPolicy, OutputForm, Profile, Report,
     StreamError, TextOffsets, Tree,
 };
+use absolve_archive::RecordForm;
+use absolve_site::files::{self, Durability};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use absolve::TextOffsets;
-use absolve::archive::{ArchiveSettings, Entity, NewErrors, WarcEntities, warc_entities};
-use absolve::container::{ContainerError, ContainerErrorKind};
+use absolve_archive::container::{ContainerError, ContainerErrorKind};
+use absolve_archive::{ArchiveSettings, Entity, NewErrors, WarcEntities, warc_entities};
 use arrow_array::builder::{Int64Builder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, RecordBatch};

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use absolve::container::ContainerError;
-use absolve::container::warc::WarcReader;
+use absolve_archive::container::ContainerError;
+use absolve_archive::container::warc::WarcReader;
 use pyo3::prelude::*;
 
 use crate::archive::Source;
@@ -12,7 +12,7 @@ use crate::python_io::{self, FirstError, error_of_io};
 /// An iterator over the places of the records: pairs of offset and length in bytes.
 #[pyclass(frozen, module = "absolve")]
 pub(crate) struct WarcIndex {
-    index: Mutex<absolve::container::warc::WarcIndex<Source>>,
+    index: Mutex<absolve_archive::container::warc::WarcIndex<Source>>,
     damage: Mutex<Option<ContainerError>>,
     source_error: FirstError,
 }
@@ -25,7 +25,7 @@ impl WarcIndex {
         let source_error = FirstError::default();
         let reader = WarcReader::new(source_error.of(python_io::open(source)?));
         Ok(Self {
-            index: Mutex::new(absolve::container::warc::WarcIndex::new(reader)),
+            index: Mutex::new(absolve_archive::container::warc::WarcIndex::new(reader)),
             damage: Mutex::new(None),
             source_error,
         })

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::checker::{Checker, counted, document_url, quoted};
+use super::checker::{Checker, Violation, counted, document_url, quoted};
 use super::rule::Rule;
 use crate::base::{BaseSource, CandidateStatus};
 use crate::grammar::{Grammar, single};
@@ -67,13 +67,13 @@ fn base_element(checker: &mut Checker<'_>, base: &BaseElementReport, index: Opti
             if location == TreeLocation::Outside {
                 let message = "BASE outside HEAD is used here; RFC 1808 ignores it".to_owned();
                 let help = "move it to HEAD, before the first element that has a URL";
-                checker.add(Rule::BaseOutsideHead, index, message, help);
+                checker.add(Violation::new(Rule::BaseOutsideHead, message, help), index);
             }
             effective_base_element(checker, status, base.value.trim(), index);
             return;
         }
     };
-    checker.add(rule, index, message.to_owned(), help);
+    checker.add(Violation::new(rule, message, help), index);
 }
 
 /// Returns whether a BASE has the value of the first one.
@@ -94,22 +94,22 @@ fn effective_base_element(
         CandidateStatus::Used if !is_base => {
             let message = "BASE has no hierarchy: relative references have no target".to_owned();
             let help = "write an absolute URL, such as https://example.org/dir/";
-            checker.add(Rule::BaseUnusable, index, message, help);
+            checker.add(Violation::new(Rule::BaseUnusable, message, help), index);
         }
         CandidateStatus::Unusable(error) => {
             let message = format!("BASE cannot be used: {error}");
             let help = "write an absolute URL, such as https://example.org/dir/";
-            checker.add(Rule::BaseUnusable, index, message, help);
+            checker.add(Violation::new(Rule::BaseUnusable, message, help), index);
         }
         _ if value.is_empty() => {
             let message = "empty BASE sets no base URL, and hides any later BASE".to_owned();
             let help = "remove its href, or write an absolute URL";
-            checker.add(Rule::BaseEmpty, index, message, help);
+            checker.add(Violation::new(Rule::BaseEmpty, message, help), index);
         }
         CandidateStatus::Relative => {
             let message = "BASE is relative, and no other base URL is known".to_owned();
             let help = "write an absolute URL, or set the document's URL (--url)";
-            checker.add(Rule::BaseRelative, index, message, help);
+            checker.add(Violation::new(Rule::BaseRelative, message, help), index);
         }
         // HTML permits a relative BASE.
         CandidateStatus::UsedAfterResolving if checker.profile() != Profile::Whatwg => {
@@ -117,7 +117,7 @@ fn effective_base_element(
             let url = quoted(base.map_or("", |base| &base.url));
             let message = format!("BASE is relative; it resolves to {url} here");
             let help = "write an absolute URL, which does not depend on the document's URL";
-            checker.add(Rule::BaseRelative, index, message, help);
+            checker.add(Violation::new(Rule::BaseRelative, message, help), index);
         }
         _ => {}
     }
@@ -172,7 +172,7 @@ fn references_before_base(checker: &mut Checker<'_>, index: Option<usize>) {
         quoted(&first.reference)
     );
     let help = "make BASE the first element in HEAD that has a URL";
-    checker.add(Rule::BaseAfterLink, index, message, help);
+    checker.add(Violation::new(Rule::BaseAfterLink, message, help), index);
 }
 
 /// Applies [`Rule::BaseWithoutSlash`]; the link at `index` is the BASE element.
@@ -201,7 +201,7 @@ fn missing_final_slash(checker: &mut Checker<'_>, index: Option<usize>) {
     let replaced = quoted(last);
     let message = format!("no slash at the end of BASE: relative paths replace {replaced}");
     let help = format!("if {last} is a directory, append a slash");
-    checker.add(Rule::BaseWithoutSlash, index, message, help);
+    checker.add(Violation::new(Rule::BaseWithoutSlash, message, help), index);
 }
 
 /// Applies [`Rule::BaseTypeD`] (RFC 1808 section 5.3) to the base URL, whether or not it comes from a BASE element.
@@ -232,7 +232,7 @@ fn ftp_directory(checker: &mut Checker<'_>) {
     let url = quoted(&base.url);
     let message = format!("relative paths ignore \";type=d\" in the base URL {url}");
     let help = "end the path of the base URL with a slash, and remove \";type=d\"";
-    checker.add(Rule::BaseTypeD, index, message, help);
+    checker.add(Violation::new(Rule::BaseTypeD, message, help), index);
 }
 
 /// Returns the index of the first link that satisfies `condition`, and the number of all that do; `None` if none does.
@@ -264,7 +264,7 @@ fn missing_base(checker: &mut Checker<'_>) {
         let references = counted(number, "relative reference");
         let message = format!("{references}, but the base URL is too long");
         let help = "shorten the URL, or raise the limit (--limit base-length=BYTES)";
-        checker.add(Rule::NoBase, Some(first), message, help);
+        checker.add(Violation::new(Rule::NoBase, message, help), Some(first));
         return;
     }
     let is_unresolved = |link_report: &LinkReport<'_>| {
@@ -287,7 +287,7 @@ fn missing_base(checker: &mut Checker<'_>) {
     let references = counted(number, "relative reference");
     let message = format!("{references}, but no base URL is known");
     let help = "set the document's URL (--url), or add a BASE with an absolute URL";
-    checker.add(Rule::NoBase, Some(first), message, help);
+    checker.add(Violation::new(Rule::NoBase, message, help), Some(first));
 }
 
 /// Returns the base URL without its fragment if it comes from a BASE element and is not known to be the document's
@@ -334,7 +334,10 @@ fn fragment_only_references(checker: &mut Checker<'_>) {
     let (references, base) = (counted(number, "fragment-only reference"), quoted(&base));
     let message = format!("BASE makes {references} point to {base}{doubt}");
     let help = "write the document's own URL before the #, or remove BASE";
-    checker.add(Rule::FragmentLeavesDocument, Some(first), message, help);
+    checker.add(
+        Violation::new(Rule::FragmentLeavesDocument, message, help),
+        Some(first),
+    );
 }
 
 /// Applies [`Rule::EmptyReference`].
@@ -368,6 +371,9 @@ fn empty_references(checker: &mut Checker<'_>) {
             ),
             _ => continue,
         };
-        checker.add(Rule::EmptyReference, Some(index), message, help);
+        checker.add(
+            Violation::new(Rule::EmptyReference, message, help),
+            Some(index),
+        );
     }
 }

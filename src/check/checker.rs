@@ -28,6 +28,30 @@ pub struct Finding {
     pub help: String,
 }
 
+/// A rule that fired for a link or a document, without its place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Violation {
+    /// The rule that fired.
+    pub rule: Rule,
+    /// The problem: lower case, without a full stop.
+    pub message: String,
+    /// The solution: an imperative in lower case, without a full stop.
+    pub help: String,
+}
+
+impl Violation {
+    /// Creates a violation of `rule`.
+    #[must_use]
+    pub fn new(rule: Rule, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            rule,
+            message: message.into(),
+            help: help.into(),
+        }
+    }
+}
+
 /// A document under check, and its findings so far.
 pub(super) struct Checker<'r> {
     pub(super) rewriter: &'r Rewriter,
@@ -39,8 +63,6 @@ pub(super) struct Checker<'r> {
     pub(super) offsets: Vec<usize>,
     /// Each finding with its offset, by which findings are sorted.
     pub(super) findings: Vec<(usize, Finding)>,
-    /// The number of links to files that the site lacks, and its server may send.
-    pub(super) left_to_server: usize,
     /// The most findings there may be. One more is recorded, but none after it.
     max_findings: usize,
 }
@@ -65,7 +87,6 @@ impl<'r> Checker<'r> {
             own_url,
             offsets: offsets.collect(),
             findings: Vec::new(),
-            left_to_server: 0,
             max_findings: rewriter
                 .limits
                 .get(Limit::Findings)
@@ -78,13 +99,7 @@ impl<'r> Checker<'r> {
     }
 
     /// Adds a finding about the link at `index`, or about the document as a whole.
-    pub(super) fn add(
-        &mut self,
-        rule: Rule,
-        index: Option<usize>,
-        message: String,
-        help: impl Into<String>,
-    ) {
+    pub(super) fn add(&mut self, violation: Violation, index: Option<usize>) {
         let link_report: Option<&LinkReport<'_>> =
             index.and_then(|index| self.found.links.get(index));
         let offset = index.and_then(|index| self.offsets.get(index).copied());
@@ -92,11 +107,11 @@ impl<'r> Checker<'r> {
             return;
         }
         let finding = Finding {
-            rule,
+            rule: violation.rule,
             span: link_report.and_then(|link_report| link_report.link.span),
             link: link_report.map(|link_report| link_report.link.clone().into_owned()),
-            message,
-            help: help.into(),
+            message: violation.message,
+            help: violation.help,
         };
         self.findings.push((offset.unwrap_or(0), finding));
     }

@@ -1,38 +1,27 @@
 //! Problems with the base URL and the references of a document.
 //!
 //! This module does not look for links or BASE elements itself: it applies the rules to the report of a [`Rewriter`].
-//! It checks only what the document contains and, with `SiteTargets`, the files of its site, and never accesses the
-//! network.
+//! It checks only what the document contains, and never accesses the network. The caller may know more about the
+//! targets of links, such as the files of a site.
 
 mod bases;
 mod checker;
-#[cfg(feature = "sites")]
-mod fragments;
 mod guess;
-#[cfg(feature = "sites")]
-mod location;
-#[cfg(feature = "sites")]
-mod redirects;
 mod references;
 mod rule;
 mod rule_text;
 mod scheme;
 mod suppression;
-#[cfg(feature = "sites")]
 mod targets;
 
-pub use checker::Finding;
-#[cfg(feature = "sites")]
-pub use fragments::FragmentSet;
+pub use checker::{Finding, Violation};
 pub use rule::Rule;
-#[cfg(feature = "sites")]
-pub use targets::SiteTargets;
 
 use checker::Checker;
 
 use crate::document::Document;
 use crate::limits::Limit;
-use crate::outcome::{LinkCounts, Rewriter};
+use crate::outcome::{LinkCounts, LinkReport, Rewriter};
 use crate::unsupported::Unsupported;
 
 /// The result of checking a document.
@@ -43,8 +32,6 @@ pub struct CheckReport {
     pub findings: Vec<Finding>,
     /// The number of problems that comments in the document suppress: see [`Rewriter::check`].
     pub suppressed: usize,
-    /// The number of links to files that the site lacks, and that its server may send: rules are left to it.
-    pub left_to_server: usize,
     /// The number of links by outcome.
     pub counts: LinkCounts,
     /// The reason why the document was not parsed, if it was not, or why it has no findings: there are
@@ -76,33 +63,29 @@ impl Rewriter {
     /// ```
     #[must_use]
     pub fn check(&self, document: &Document<'_>) -> CheckReport {
-        self.check_with(document, |_| {})
+        self.check_with(document, |_| None)
     }
 
-    /// Reports the same problems as [`check`](Self::check), and links into the site of the document that lead to no
-    /// file or to no element.
+    /// Reports the same problems as [`check`](Self::check), and the problem that `examine` finds in a link, with its
+    /// [target](LinkReport::target).
+    ///
+    /// `examine` is called for each link that leads somewhere, in document order, unless a problem with the reference
+    /// itself was found.
     ///
     /// # Complexity
-    /// That of [`links`](Self::links), and for each missing file linear in the number of files of its directory, up to
-    /// a limit, and of redirects.
-    #[cfg(feature = "sites")]
+    /// That of [`links`](Self::links), and of the calls.
     #[must_use]
-    pub fn check_in(&self, document: &Document<'_>, targets: &SiteTargets) -> CheckReport {
-        self.check_with(document, |checker| targets::check(checker, targets))
-    }
-
-    /// Applies the rules about a document alone, then `others`.
-    fn check_with(
+    pub fn check_with(
         &self,
         document: &Document<'_>,
-        others: impl FnOnce(&mut Checker<'_>),
+        examine: impl FnMut(&LinkReport<'_>) -> Option<Violation>,
     ) -> CheckReport {
         let found = self.links(document);
         let mut checker = Checker::new(self, &found, document.bytes.len());
         bases::check(&mut checker);
         references::check(&mut checker);
         checker.repeated_attributes();
-        others(&mut checker);
+        targets::check(&mut checker, examine);
         if checker.has_too_many() {
             return CheckReport {
                 counts: found.counts,
@@ -110,13 +93,11 @@ impl Rewriter {
                 ..CheckReport::default()
             };
         }
-        let left_to_server = checker.left_to_server;
         let mut findings = checker.in_document_order();
         let suppressed = suppression::suppress(document, &mut findings);
         CheckReport {
             findings,
             suppressed,
-            left_to_server,
             counts: found.counts,
             unsupported: found.unsupported,
         }

@@ -2,7 +2,7 @@
 
 use encoding_rs::UTF_8;
 
-use super::checker::{Checker, quoted};
+use super::checker::{Checker, Violation, quoted};
 use super::rule::Rule;
 use super::{guess, scheme};
 use crate::link::{Link, Role};
@@ -25,30 +25,13 @@ const EXPLAIN_DIFFERENCES: [Rule; 8] = [
     Rule::DotsAboveRoot,
 ];
 
-/// A rule that fires, with its message and help.
-struct Violation {
-    rule: Rule,
-    message: String,
-    help: String,
-}
-
-impl Violation {
-    fn new(rule: Rule, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self {
-            rule,
-            message: message.into(),
-            help: help.into(),
-        }
-    }
-}
-
 /// Applies the rules to each reference of the document.
 pub(super) fn check(checker: &mut Checker<'_>) {
     let found = checker.found;
     let mut resolvers = ProfileResolvers::default();
     for (index, link_report) in found.links.iter().enumerate() {
         for fired in violations(checker, link_report, &mut resolvers) {
-            checker.add(fired.rule, Some(index), fired.message, fired.help);
+            checker.add(fired, Some(index));
         }
     }
 }

@@ -65,7 +65,8 @@ pub enum Rule {
     DotsAboveRoot,
     /// A reference whose target depends on the profile.
     ProfilesDiffer,
-    /// A link into the site that leads to none of its files ([`Rewriter::check_in`](crate::Rewriter::check_in)).
+    /// A link into the site that leads to none of its files: a caller of
+    /// [`Rewriter::check_with`](crate::Rewriter::check_with) knows them.
     MissingTarget,
     /// A link into the site whose fragment names no element of the document.
     MissingFragment,

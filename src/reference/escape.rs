@@ -40,7 +40,8 @@ named_values! { Escape, "escaping":
 /// # Source
 /// URL Standard, "basic URL parser", steps 1 and 3, in every profile. RFC 1738, appendix "Recommendations for URLs in
 /// Context", also removes line breaks.
-pub(crate) fn stripped(reference: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn stripped(reference: &str) -> Cow<'_, str> {
     let reference = reference.trim_matches(|character| character <= ' ');
     if memchr3(b'\t', b'\n', b'\r', reference.as_bytes()).is_some() {
         Cow::Owned(reference.replace(['\t', '\n', '\r'], ""))

@@ -56,7 +56,7 @@ pub use components::Reference;
 pub(crate) use equivalence::{rest_below, with_normal_path, with_slashes};
 pub use error::ResolveError;
 pub use escape::Escape;
-pub(crate) use escape::stripped;
+pub use escape::stripped;
 use escape::without_backslashes;
 use layout::BaseLayout;
 pub(crate) use placeholder::Placeholders;
@@ -549,7 +549,8 @@ impl Resolver {
 
     /// Returns the base URL: in the RFC profiles as passed to [`new`](Self::new), stripped and with slashes for
     /// backslashes, and normalized in the URL Standard's.
-    pub(crate) fn base(&self) -> &str {
+    #[must_use]
+    pub fn base(&self) -> &str {
         match &*self.base {
             PreparedBase::Generic { written, layout } => written.as_deref().unwrap_or(&layout.url),
             PreparedBase::Whatwg(base) => &base.layout.url,

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::thread;
 
-use absolve::container::transfer::{Coding, encode_coding};
+use absolve_archive::container::transfer::{Coding, encode_coding};
 use serde_json::Value;
 use support::process;
 use support::world::World;

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use absolve::{ResolveError, Site, SiteError};
+use absolve::ResolveError;
+use absolve_site::{Site, SiteError};
 
 fn site(url: &str) -> Site {
     Site::new(url).unwrap_or_else(|error| panic!("{url}: {error}"))

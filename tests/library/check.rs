@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 
-use absolve::{Document, Finding, Profile, Rewriter, Rule, SiteTargets, Span};
+use absolve::{Document, Finding, Profile, Rewriter, Rule, Span};
+use absolve_site::SiteTargets;
 use proptest::prelude::*;
 use support::documents;
 
@@ -59,7 +60,7 @@ fn findings(rule: Rule, name: &str) -> (Vec<u8>, Vec<Finding>) {
     };
     let rewriter = Rewriter::new();
     let findings = match site(&settings) {
-        Some(targets) => rewriter.check_in(&document, &targets),
+        Some(targets) => targets.check(&rewriter, &document).report,
         None => rewriter.check(&document),
     };
     let findings = findings.findings;
@@ -155,7 +156,7 @@ fn examples_fire_until_corrected() {
             targets.add_fragments(page, SiteTargets::fragments_of(&document));
             let checked = match rule {
                 Rule::MissingTarget | Rule::MissingFragment => {
-                    Rewriter::new().check_in(&document, &targets)
+                    targets.check(&Rewriter::new(), &document).report
                 }
                 _ => Rewriter::new().check(&document),
             };
@@ -203,7 +204,7 @@ fn suggestions_have_the_form_of_the_reference() {
             let html = format!("<a href='{reference}'>");
             let document = Document::new(html.as_bytes());
             let document = document.retrieved_from("https://example.org/docs/a/p.html");
-            let findings = Rewriter::new().check_in(&document, &targets).findings;
+            let findings = targets.check(&Rewriter::new(), &document).report.findings;
             let mut missing = findings
                 .iter()
                 .filter(|finding| finding.rule == Rule::MissingTarget);

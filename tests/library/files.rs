@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use absolve::files::{self, Durability, Overlap, SiteFile, Transfer, WalkError, WalkOptions};
+use absolve_site::files::{self, Durability, Overlap, SiteFile, Transfer, WalkError, WalkOptions};
 
 /// Creates a directory with files, each with its name as content.
 fn directory(names: &[&str]) -> io::Result<tempfile::TempDir> {

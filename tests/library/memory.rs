@@ -6,9 +6,9 @@ use std::process::Command;
 use std::time::Instant;
 
 use absolve::Rewriter;
-use absolve::archive::{ArchiveSettings, RecordForm, WarcItem, rewrite_warc};
-use absolve::container::ContainerErrorKind;
-use absolve::container::transfer::{Coding, encode_coding};
+use absolve_archive::container::ContainerErrorKind;
+use absolve_archive::container::transfer::{Coding, encode_coding};
+use absolve_archive::{ArchiveSettings, RecordForm, WarcItem, rewrite_warc};
 use support::process;
 
 /// A reader that repeats the same pieces without allocating.

@@ -4,12 +4,12 @@
 
 use std::borrow::Cow;
 
-use absolve::archive::{
+use absolve::{BaseCandidates, BaseSource, Profile, Rewriter};
+use absolve_archive::container::ContainerError;
+use absolve_archive::{
     ArchiveSettings, ChainStepKind, Container, Entity, RecordForm, WarcItem, rewrite_warc,
     warc_entities,
 };
-use absolve::container::ContainerError;
-use absolve::{BaseCandidates, BaseSource, Profile, Rewriter};
 
 /// Settings whose limits are low enough for generated containers to exceed them.
 fn settings() -> ArchiveSettings {

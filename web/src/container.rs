@@ -1,8 +1,8 @@
 //! [`RawContainer`]: an HTTP dump or a message, and the documents in it.
 
 use absolve::TextOffsets;
-use absolve::archive::{ArchiveSettings, Container, Entity};
-use absolve::container::Format;
+use absolve_archive::container::Format;
+use absolve_archive::{ArchiveSettings, Container, Entity};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use absolve::archive::{ChainStep, ChainStepKind, Entity};
 use absolve::{BaseReport, Candidate, Rewriter};
+use absolve_archive::{ChainStep, ChainStepKind, Entity};
 use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::io::Read;
 
-use absolve::archive::{ArchiveSettings, Container, Entity, NewErrors, warc_entities};
-use absolve::container::{ContainerError, ContainerErrorKind, Format};
+use absolve_archive::container::{ContainerError, ContainerErrorKind, Format};
+use absolve_archive::{ArchiveSettings, Container, Entity, NewErrors, warc_entities};
 
 use super::input::Input;
 use super::job_result::JobResult;

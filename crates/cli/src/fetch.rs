@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use absolve::DocumentKind;
-use absolve::container::content_type::ContentType;
+use absolve_archive::container::content_type::ContentType;
 use ureq::http::Response;
 use ureq::http::header::{
     CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, USER_AGENT,

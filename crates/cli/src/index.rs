@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-use absolve::container::warc::{WarcIndex, WarcReader};
+use absolve_archive::container::warc::{WarcIndex, WarcReader};
 use serde::Serialize;
 
 use super::args::IndexArgs;

@@ -7,9 +7,9 @@
 use std::ffi::OsStr;
 
 use absolve::DocumentKind;
-use absolve::container::Format;
-use absolve::container::headers::{HeaderBlock, MalformedLine};
-use absolve::container::mime::begins_mbox;
+use absolve_archive::container::Format;
+use absolve_archive::container::headers::{HeaderBlock, MalformedLine};
+use absolve_archive::container::mime::begins_mbox;
 
 use super::args::InputFormat;
 

@@ -40,7 +40,7 @@ impl Interrupt {
 pub(super) fn watched(files: usize) -> Arc<Interrupt> {
     use std::thread;
 
-    use absolve::files::remove_temp_files;
+    use absolve_site::files::remove_temp_files;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;

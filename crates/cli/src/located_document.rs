@@ -1,7 +1,7 @@
 //! A document with its place: the input, and the entity if that is a container.
 
 use absolve::Document;
-use absolve::archive::Entity;
+use absolve_archive::Entity;
 
 use super::containers;
 use super::input::{Input, LoadedInput};

@@ -9,7 +9,7 @@
 //! 3. [`prepare`] creates the output directories and removes temporary files that a killed run left.
 //! 4. [`jobs`] runs the verb on all cores. Each job returns a [`job_result`]: output, messages, report lines, counts.
 //! 5. [`write_output`] writes each file under a temporary name in the directory of its target, and renames it
-//!    ([`absolve::files`]).
+//!    ([`absolve_site::files`]).
 //! 6. [`reporter`] prints the results in the order of the inputs and adds up the exit status.
 //!
 //! [`run`](mod@run) has the loop over the jobs, and the run of the verbs that only read: these skip the steps 2, 3

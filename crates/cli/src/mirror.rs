@@ -16,11 +16,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use absolve::files::{self, Durability, SiteFile};
-use absolve::{
-    BaseSource, FolderOrigin, Layout, LinkReport, MirrorFolder, MirrorScope, MirroredFile,
-    Rewriter, SkipReason,
-};
+use absolve::{BaseSource, LinkReport, Rewriter, SkipReason};
+use absolve_site::files::{self, Durability, SiteFile};
+use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope, MirroredFile};
 
 use super::args::MirrorArgs;
 use super::exit::{Abort, Exit};

@@ -43,7 +43,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use absolve::files::SiteFile;
+use absolve_site::files::SiteFile;
 
 use super::args::{OthersArg, OutputArgs};
 use super::exit::Abort;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use absolve::files::Overlap;
+use absolve_site::files::Overlap;
 
 use super::exit::Abort;
 use super::terminal;

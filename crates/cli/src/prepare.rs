@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use absolve::files;
+use absolve_site::files;
 
 use super::job_result::JobResult;
 use super::output::Plan;

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve::files::{self, AtomicFile, Durability, resolved_path};
 use absolve::{Report, SkipReason};
+use absolve_site::files::{self, AtomicFile, Durability, resolved_path};
 use serde::Serialize;
 
 use super::exit::Abort;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve::Rewriter;
-use absolve::archive::Entity;
-use absolve::container::Format;
+use absolve_archive::Entity;
+use absolve_archive::container::Format;
 
 use super::args::{BasePath, DocumentArgs};
 use super::containers::{self, Access};

@@ -5,13 +5,13 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use absolve::archive::{ArchiveSettings, Container, Entity};
-use absolve::container::{ContainerError, Format};
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, Document, DocumentKind,
     Grammar, IllFormedPolicy, IndexFiles, LinkDetail, LinkSelector, OutputForm, Profile, Rewriter,
-    Site,
 };
+use absolve_archive::container::{ContainerError, Format};
+use absolve_archive::{ArchiveSettings, Container, Entity};
+use absolve_site::Site;
 
 use super::args::{
     BasePath, CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, InputFormat, LimitArg, NO_PRESET,

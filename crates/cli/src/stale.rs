@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use absolve::files::OutputManifest;
+use absolve_site::files::OutputManifest;
 
 use super::args::OutputArgs;
 use super::exit::{Abort, Exit};

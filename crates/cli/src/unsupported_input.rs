@@ -1,7 +1,7 @@
 //! Detection of common file formats that are not supported, by their first bytes.
 
-use absolve::container::Format;
-use absolve::container::transfer::{Coding, decode_coding};
+use absolve_archive::container::Format;
+use absolve_archive::container::transfer::{Coding, decode_coding};
 
 /// Returns a message for an input of a known unsupported format, or `None` for all others.
 ///
@@ -37,7 +37,7 @@ pub(super) fn describe(prefix: &[u8]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use absolve::container::transfer::encode_coding;
+    use absolve_archive::container::transfer::encode_coding;
 
     #[test]
     fn describe_returns_none_for_supported_formats() {

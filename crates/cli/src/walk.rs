@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use absolve::files::{self, InvalidGlob, SiteFile, WalkError, WalkOptions};
+use absolve_site::files::{self, InvalidGlob, SiteFile, WalkError, WalkOptions};
 
 use super::args::{DocumentArgs, InputFormat, WalkArgs};
 use super::exit::Abort;

@@ -4,7 +4,7 @@ use std::fs::Metadata;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use absolve::files::{
+use absolve_site::files::{
     self, Durability, LostAttribute, replace_in_place, write_buffered, write_file,
 };
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use absolve::files::SiteFile;
+use absolve_site::files::SiteFile;
 
 use super::args::{OutputArgs, RunArgs};
 use super::exit::{Abort, Exit};

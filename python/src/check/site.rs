@@ -6,10 +6,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use absolve::files::{self, SiteFile, Walk};
-use absolve::{
-    DocumentKind, FragmentSet, LinkCounts, Rule, Site, SiteTargets, TextOffsets, TextUnit,
-};
+use absolve::{DocumentKind, LinkCounts, Rule, TextOffsets, TextUnit};
+use absolve_site::files::{self, SiteFile, Walk};
+use absolve_site::{FragmentSet, Site, SiteCheckReport, SiteTargets};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -318,15 +317,18 @@ impl SiteCheck {
             Some(url) => read.retrieved_from(url),
             None => read,
         };
-        let report = match targets {
-            Some(targets) => self.rewriter.check_in(&read, targets),
-            None => self.rewriter.check(&read),
+        let SiteCheckReport {
+            report,
+            left_to_server,
+            ..
+        } = match targets {
+            Some(targets) => targets.check(&self.rewriter, &read),
+            None => self.rewriter.check(&read).into(),
         };
         if let Some(unsupported) = report.unsupported {
             return Err(format!("not checked: {unsupported}"));
         }
-        let (suppressed, left_to_server) = (report.suppressed, report.left_to_server);
-        let counts = report.counts;
+        let (suppressed, counts) = (report.suppressed, report.counts);
         let offsets = TextOffsets::new(&bytes, TextUnit::Byte);
         let mut findings = self.selection.findings(report, &read, &offsets);
         for finding in &mut findings {

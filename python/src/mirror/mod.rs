@@ -11,8 +11,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
-use absolve::files::{Durability, Overlap, Transfer};
-use absolve::{BaseScope, FolderOrigin, FragmentPolicy, Layout, MirrorFolder, MirrorScope};
+use absolve::{BaseScope, FragmentPolicy};
+use absolve_site::files::{Durability, Overlap, Transfer};
+use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;

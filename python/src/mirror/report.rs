@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use absolve::files::SiteFile;
 use absolve::{LinkCounts, Report};
+use absolve_site::files::SiteFile;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

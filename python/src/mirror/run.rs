@@ -5,8 +5,9 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use absolve::files::{self, Durability, SiteFile, Transfer, Walk, WalkOptions};
-use absolve::{DocumentKind, MirrorFolder, MirroredFile};
+use absolve::DocumentKind;
+use absolve_site::files::{self, Durability, SiteFile, Transfer, Walk, WalkOptions};
+use absolve_site::{MirrorFolder, MirroredFile};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

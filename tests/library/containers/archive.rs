@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use absolve::archive::{
+use absolve::{DocumentKind, Profile, Rewriter};
+use absolve_archive::container::ContainerErrorKind;
+use absolve_archive::container::transfer::{Coding, encode_coding};
+use absolve_archive::{
     ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc, warc_entities,
 };
-use absolve::container::ContainerErrorKind;
-use absolve::container::transfer::{Coding, encode_coding};
-use absolve::{DocumentKind, Profile, Rewriter};
 
 /// Returns the rewritten form of a message. No document may be refused.
 fn rewrite_message(source: &str, retrieved_from: Option<&str>) -> String {
@@ -312,7 +312,8 @@ fn rewrite_warc_replaces_or_converts_records_and_copies_others() {
     let output = run(&compressed.concat(), RecordForm::Replaced);
     let untouched = [compressed[3].clone(), compressed[4].clone()].concat();
     assert!(output.ends_with(&untouched), "as they were compressed");
-    let whole = absolve::container::transfer::decode_coding(&output, Coding::Gzip, usize::MAX);
+    let whole =
+        absolve_archive::container::transfer::decode_coding(&output, Coding::Gzip, usize::MAX);
     assert_eq!(whole.bytes, after.concat());
 }
 

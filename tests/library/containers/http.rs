@@ -1,8 +1,8 @@
 //! HTTP messages as clients print them.
 
-use absolve::container::ContainerErrorKind;
-use absolve::container::http::{split_dump, split_response};
-use absolve::container::transfer::{Coding, decode_chunked, encode_chunked, encode_coding};
+use absolve_archive::container::ContainerErrorKind;
+use absolve_archive::container::http::{split_dump, split_response};
+use absolve_archive::container::transfer::{Coding, decode_chunked, encode_chunked, encode_coding};
 
 const LIMIT: usize = 1 << 20;
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use absolve::Rewriter;
-use absolve::archive::{ArchiveSettings, Container};
-use absolve::container::ContainerErrorKind;
-use absolve::container::mime::split_mbox;
+use absolve_archive::container::ContainerErrorKind;
+use absolve_archive::container::mime::split_mbox;
+use absolve_archive::{ArchiveSettings, Container};
 
 const SAMPLE: &str = include_str!("../../../fixtures/containers/mailbox.mbox");
 

@@ -1,7 +1,9 @@
 //! MIME messages.
 
-use absolve::container::ContainerErrorKind;
-use absolve::container::mime::{Content, MAX_ENTITIES, MAX_LEVELS, Message, TransferEncoding};
+use absolve_archive::container::ContainerErrorKind;
+use absolve_archive::container::mime::{
+    Content, MAX_ENTITIES, MAX_LEVELS, Message, TransferEncoding,
+};
 
 /// Returns the depth, the media type and the body of each entity.
 fn entities(source: &str) -> Vec<(usize, String, &str)> {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::io::Cursor;
 
-use absolve::container::ContainerErrorKind;
-use absolve::container::warc::{RecordPlace, WarcIndex, WarcReader, WarcRecord};
+use absolve_archive::container::ContainerErrorKind;
+use absolve_archive::container::warc::{RecordPlace, WarcIndex, WarcReader, WarcRecord};
 
 /// Returns the archives of the fixtures and, if there are any, of the corpora.
 fn archives() -> Vec<Vec<u8>> {

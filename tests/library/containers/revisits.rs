@@ -3,9 +3,9 @@
 use std::fs;
 
 use absolve::Rewriter;
-use absolve::archive::{ArchiveSettings, RecordForm, WarcItem, rewrite_warc, warc_entities};
-use absolve::container::ContainerErrorKind;
-use absolve::container::warc::{WarcReader, WarcRecord};
+use absolve_archive::container::ContainerErrorKind;
+use absolve_archive::container::warc::{WarcReader, WarcRecord};
+use absolve_archive::{ArchiveSettings, RecordForm, WarcItem, rewrite_warc, warc_entities};
 
 /// A response, and two revisits of it: of its URL, and of another URL with the same payload. Written by warcio.
 const REVISITS: &str = "fixtures/containers/revisits.warc";

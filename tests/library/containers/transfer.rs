@@ -1,7 +1,7 @@
 //! Transfer encodings and content codings.
 
-use absolve::container::ContainerErrorKind;
-use absolve::container::transfer::{
+use absolve_archive::container::ContainerErrorKind;
+use absolve_archive::container::transfer::{
     Coding, decode_base64, decode_chunked, decode_coding, decode_quoted_printable, encode_base64,
     encode_chunked, encode_coding, encode_quoted_printable,
 };

@@ -2,9 +2,9 @@
 
 use std::io::Read;
 
-use absolve::container::transfer::{Coding, encode_coding};
-use absolve::container::warc::{NewRecord, RecordBlock, RecordKind, WarcReader};
-use absolve::container::{ContainerError, ContainerErrorKind};
+use absolve_archive::container::transfer::{Coding, encode_coding};
+use absolve_archive::container::warc::{NewRecord, RecordBlock, RecordKind, WarcReader};
+use absolve_archive::container::{ContainerError, ContainerErrorKind};
 
 fn record(fields: &str, block: &[u8]) -> Vec<u8> {
     let head = format!(
@@ -276,7 +276,7 @@ fn warc_copies_an_archive_compressed_as_a_whole() {
     assert_eq!(last, Some(ContainerErrorKind::NotCompressedByRecord));
 }
 
-fn only(archive: &[u8]) -> absolve::container::warc::WarcRecord {
+fn only(archive: &[u8]) -> absolve_archive::container::warc::WarcRecord {
     WarcReader::new(archive)
         .next_record()
         .expect("one")

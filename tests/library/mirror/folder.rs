@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use absolve::{Document, DocumentKind, FolderOrigin, Layout, MirrorFolder, MirroredFile, NoRoot};
+use absolve::{Document, DocumentKind};
+use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirroredFile, NoRoot};
 
 use super::rewriter;
 

@@ -4,7 +4,8 @@ mod folder;
 
 mod names;
 
-use absolve::{BaseElementPolicy, BaseScope, Document, FragmentPolicy, Mirror, Page, Rewriter};
+use absolve::{BaseElementPolicy, BaseScope, Document, FragmentPolicy, Rewriter};
+use absolve_site::{Mirror, Page};
 
 /// Returns a rewriter with the settings of `absolve mirror`.
 fn rewriter() -> Rewriter {

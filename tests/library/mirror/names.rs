@@ -1,6 +1,7 @@
 //! Conversion of links for each layout: the file that a link refers to, and the reference that is written.
 
-use absolve::{Layout, Mirror, MirrorScope, Profile};
+use absolve::Profile;
+use absolve_site::{Layout, Mirror, MirrorScope};
 use proptest::prelude::*;
 
 use super::{converted, link, link_by, rewriter};

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use absolve::archive::{
-    ArchiveSettings, Container, Entity, RecordForm, WarcItem, rewrite_warc, warc_entities,
-};
-use absolve::container::ContainerErrorKind::{
+use absolve::{Base, Rewriter};
+use absolve_archive::container::ContainerErrorKind::{
     self, BoundaryNotClosed, BoundaryNotFound, MalformedHeader, NoBody, NoBoundary,
     NotCompressedByRecord, NotHttp, Truncated, WrongContentLength,
 };
-use absolve::container::{ContainerError, Format};
-use absolve::{Base, Rewriter};
+use absolve_archive::container::{ContainerError, Format};
+use absolve_archive::{
+    ArchiveSettings, Container, Entity, RecordForm, WarcItem, rewrite_warc, warc_entities,
+};
 
 /// The errors in samples, by file name. Most were damaged on purpose.
 const DAMAGED: &[(&str, &[ContainerErrorKind])] = &[

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use absolve::Rewriter;
-use absolve::archive::{ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc};
-use absolve::container::mime::{Content, Message};
+use absolve_archive::container::mime::{Content, Message};
+use absolve_archive::{ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc};
 
 /// Runs a Python `script`, and returns its output.
 ///

@@ -2,9 +2,8 @@
 
 use std::ffi::OsStr;
 
-use absolve::{
-    BaseElementPolicy, BaseScope, Escape, FragmentPolicy, Layout, OutputForm, Profile, Rule,
-};
+use absolve::{BaseElementPolicy, BaseScope, Escape, FragmentPolicy, OutputForm, Profile, Rule};
+use absolve_site::Layout;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 

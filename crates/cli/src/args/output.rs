@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use absolve::files::{Durability, Transfer};
+use absolve_site::files::{Durability, Transfer};
 use clap::{Args, ValueEnum};
 
 /// Options of the verbs that write documents.

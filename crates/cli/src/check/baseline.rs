@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use absolve::Finding;
-use absolve::files::{self, Durability};
+use absolve_site::files::{self, Durability};
 use serde::{Deserialize, Serialize};
 
 use crate::containers;

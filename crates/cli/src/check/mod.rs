@@ -16,7 +16,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use absolve::{Finding, Rewriter, Rule, SiteTargets, Span};
+use absolve::{Finding, Rewriter, Rule, Span};
+use absolve_site::{SiteCheckReport, SiteTargets};
 
 use super::args::{BasePath, CheckArgs, CheckFormat, DocumentArgs};
 use super::exit::{Abort, Exit};
@@ -133,9 +134,13 @@ impl ReadVerb for CheckRun<'_> {
         job_result: &mut JobResult,
     ) -> io::Result<()> {
         let name = located.name();
-        let report = match self.targets.get() {
-            Some(targets) => rewriter.check_in(located.document, targets),
-            None => rewriter.check(located.document),
+        let SiteCheckReport {
+            report,
+            left_to_server,
+            ..
+        } = match self.targets.get() {
+            Some(targets) => targets.check(rewriter, located.document),
+            None => rewriter.check(located.document).into(),
         };
         if report.unsupported.is_some() {
             input::report_unread(&name, report.unsupported, job_result);
@@ -170,7 +175,7 @@ impl ReadVerb for CheckRun<'_> {
             findings: findings.len(),
             warnings,
             suppressed: report.suppressed,
-            left_to_server: report.left_to_server,
+            left_to_server,
             known: known.found,
             gone: known.gone,
             with_findings: usize::from(!findings.is_empty()),

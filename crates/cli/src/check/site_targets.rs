@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use absolve::{FragmentSet, SiteTargets, files};
+use absolve_site::{FragmentSet, SiteTargets, files};
 
 use crate::exit::Abort;
 use crate::input::{Input, LoadedInput};

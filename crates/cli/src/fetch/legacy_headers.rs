@@ -1,7 +1,7 @@
 //! Base URLs in the header fields of a fetched document, for `--legacy-headers`.
 
-use absolve::archive::{ArchiveSettings, Container};
 use absolve::{BaseSource, Profile};
+use absolve_archive::{ArchiveSettings, Container};
 use ureq::http::HeaderMap;
 
 /// Returns the base URLs that the header fields `Base`, `Content-Base` and `Content-Location` declare for a document

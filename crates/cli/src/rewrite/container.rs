@@ -8,9 +8,9 @@ use std::fs::Metadata;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use absolve::archive::{Container, Entity, NewErrors, RecordForm, WarcItem, rewrite_warc};
-use absolve::container::{ContainerError, ContainerErrorKind, Format};
 use absolve::{Document, Rewritten};
+use absolve_archive::container::{ContainerError, ContainerErrorKind, Format};
+use absolve_archive::{Container, Entity, NewErrors, RecordForm, WarcItem, rewrite_warc};
 
 use super::rewrite_run::{RewriteRun, reject_tree};
 use crate::args::Emit;

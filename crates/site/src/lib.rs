@@ -1,0 +1,41 @@
+//! Sites: directories of files that are published under a URL, or that were downloaded from one.
+//!
+//! The two directions are different problems. [`Site`] computes the URL under which a web server would publish a
+//! file. [`Mirror`] starts from a download: it finds the URL from which each file was retrieved and the file to which
+//! a URL leads, so that links between files can become relative.
+//!
+//! The module maps names only. Nothing here opens a file: the caller lists the files and passes the contents of
+//! pages. Neither mapping is certain, because a server may be configured in any way and a downloader loses
+//! information. Each type documents its assumptions.
+//!
+//! Paths are relative to the directory, with slashes between the segments. Those of a mirror are bytes, because file
+//! names need not be valid UTF-8.
+//!
+//! - `address`: path to URL, for published sites.
+//! - `layout`, `names`, `httrack`: URL to file names and back, for the layouts of `wget`, HTTrack and others.
+//! - `record`, `wget_log`: the URLs that downloaders recorded.
+//! - `mirror`: the files of a folder, its hosts and schemes.
+//! - `folder`: a folder on disk as a mirror, and which of its files are documents.
+//! - `page`: decisions about the links of one page.
+//! - `path`: paths as bytes, and relative references between them.
+
+mod address;
+mod default_page;
+pub mod files;
+mod folder;
+mod httrack;
+mod layout;
+mod mirror;
+mod names;
+mod page;
+mod path;
+mod record;
+mod targets;
+mod wget_log;
+
+pub use address::{Site, SiteError};
+pub use folder::{FolderOrigin, MirrorFolder, MirroredFile};
+pub use layout::Layout;
+pub use mirror::{Mirror, MirrorScope, NoRoot};
+pub use page::Page;
+pub use targets::{FragmentSet, SiteCheckReport, SiteTargets};
