@@ -5,7 +5,9 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use support::world::World;
 
@@ -173,4 +175,115 @@ fn report_to_a_closed_pipe_does_not_stop_the_run() {
     assert_eq!(child.wait().expect("an end").code(), Some(0));
     let tree = world.tree("w");
     assert!(tree.values().all(|content| content == REWRITTEN));
+}
+
+/// The text of the files outside, which no run may read or write.
+const SECRET: &str = "<a href=secret>";
+
+/// Runs the command with `arguments` while another thread swaps the files or directories with `names` for what `evil`
+/// makes at the name with the suffix `.evil`, again and again. Returns the number of runs that failed, as those do that
+/// notice.
+fn race(arguments: &[&str], names: &[&str], evil: impl Fn(&World, &str)) -> usize {
+    let mut noticed = 0;
+    for run in 0..support::cases(12) {
+        let world = World::new(&[]);
+        for directory in ["w/d", "outside", "out/d"] {
+            fs::create_dir_all(world.path(directory)).expect("a directory");
+        }
+        for file in 0..60 {
+            world.write(&format!("w/d/{file}.html"), DOCUMENT);
+            world.write(&format!("w/d/{file}.png"), "an image");
+            for extension in ["html", "png"] {
+                world.write(&format!("outside/{file}.{extension}"), SECRET);
+            }
+        }
+        for name in names {
+            evil(&world, name);
+        }
+        let outside = world.tree("outside");
+        let is_over = AtomicBool::new(false);
+        let exited = thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    for name in names {
+                        let [path, evil, away] =
+                            ["", ".evil", ".away"].map(|end| world.path(&format!("{name}{end}")));
+                        // The run may have put something in the place of the name.
+                        for (from, to) in [
+                            (&path, &away),
+                            (&evil, &path),
+                            (&path, &evil),
+                            (&away, &path),
+                        ] {
+                            let _ = fs::rename(from, to);
+                        }
+                    }
+                }
+            });
+            let mut child = world.start(arguments);
+            let start = Instant::now();
+            let status = loop {
+                match child.try_wait().expect("a status") {
+                    None if start.elapsed() > Duration::from_secs(20) => {
+                        child.kill().expect("a kill");
+                        break None;
+                    }
+                    None => thread::sleep(Duration::from_millis(1)),
+                    status => break status,
+                }
+            };
+            is_over.store(true, Ordering::Relaxed);
+            status
+        });
+        let status = exited.unwrap_or_else(|| panic!("run {run} hangs"));
+        noticed += usize::from(!status.success());
+        for name in names {
+            // A pipe cannot be listed.
+            fs::remove_file(world.path(&format!("{name}.evil"))).expect("swapped back");
+        }
+        assert_eq!(world.tree("outside"), outside, "run {run}: a file outside");
+        for directory in ["w", "out"] {
+            for (name, content) in world.tree(directory) {
+                assert!(!content.contains("secret"), "run {run}: {directory}/{name}");
+            }
+        }
+    }
+    noticed
+}
+
+#[test]
+fn races_with_symlinks_and_pipes_never_lead_outside() {
+    let link_to_directory = |world: &World, name: &str| {
+        let depth = name.matches('/').count();
+        let text = format!("{}outside", "../".repeat(depth));
+        symlink(text, world.path(&format!("{name}.evil"))).expect("a link");
+    };
+    let link_to_file = |world: &World, name: &str| {
+        let (_, file) = name.rsplit_once('/').expect("a directory");
+        let text = format!("../../outside/{file}");
+        symlink(text, world.path(&format!("{name}.evil"))).expect("a link");
+    };
+    let pipe = |world: &World, name: &str| {
+        let path = world.path(&format!("{name}.evil"));
+        let made = Command::new("mkfifo").arg(path).status();
+        assert!(made.expect("mkfifo runs").success());
+    };
+    let files = ["w/d/30.html", "w/d/30.png", "w/d/50.html", "w/d/50.png"];
+    let in_place = ["rewrite", "-i", "w", "--url", URL];
+    let copy = ["rewrite", "w", "-o", "out", "--url", URL];
+    let link = [
+        "rewrite", "w", "-o", "out", "--url", URL, "--others", "link",
+    ];
+    let mirror = ["mirror", "w", "-o", "out", "--url", URL];
+    let mut noticed = 0;
+    for arguments in [&in_place[..], &copy, &link, &mirror] {
+        noticed += race(arguments, &["w/d"], link_to_directory);
+        noticed += race(arguments, &files, link_to_file);
+        noticed += race(arguments, &files, pipe);
+    }
+    for arguments in [&copy[..], &link, &mirror] {
+        noticed += race(arguments, &["out/d"], link_to_directory);
+    }
+    noticed += race(&["check", "w", "--url", URL], &files, pipe);
+    assert!(noticed > 0, "no race was noticed");
 }

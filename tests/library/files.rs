@@ -95,7 +95,7 @@ fn an_unchanged_counterpart_keeps_its_modification_time() -> io::Result<()> {
         let is_same = fs::metadata(&target)?.modified()? == model.modified()?;
         assert_eq!(is_same, !is_changed);
     }
-    SiteFile::new(source.clone(), "a".into()).transfer(
+    SiteFile::new(source.clone(), "a".into(), 1).transfer(
         &target,
         Transfer::Copy,
         Durability::Synced,

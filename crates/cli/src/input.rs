@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve::Unsupported;
+use absolve_site::files::{self, PinnedPath, SiteFile};
 
 use super::exit::Exit;
 use super::fetch::{Fetcher, Transport};
@@ -20,6 +21,9 @@ pub(super) enum Input {
         path: PathBuf,
         /// Path relative to the root of its site: a directory given by name, or `--root`.
         site_path: Option<PathBuf>,
+        /// The depth of a [`SiteFile`](absolve_site::files::SiteFile), if it was found in a directory: it must be a regular
+        /// file. One given by name may be a pipe.
+        found: Option<usize>,
     },
     /// An `http` or `https` URL to be fetched.
     Url(String),
@@ -141,7 +145,7 @@ impl Input {
                     ..LoadedInput::default()
                 })
             }
-            Self::File { path, .. } => read_file(path).map_err(cannot_read),
+            Self::File { .. } => self.read_file().map_err(cannot_read),
         };
         loaded.map_err(|message| job_result.error(message)).ok()
     }
@@ -169,19 +173,74 @@ impl Input {
                 reader: Box::new(stdin::reader()),
                 metadata: None,
             }),
-            Self::File { path, .. } => File::open(path).and_then(|file| {
+            Self::File { .. } | Self::Url(_) => self.open_file().and_then(|file| {
                 Ok(OpenInput {
                     metadata: Some(file.metadata()?),
                     reader: Box::new(file),
                 })
             }),
-            Self::Url(_) => Err(io::ErrorKind::Unsupported.into()),
         };
         opened
             .inspect_err(|error| {
                 job_result.error(format!("cannot read {}: {error}", self.name()));
             })
             .ok()
+    }
+
+    /// Opens a file.
+    pub(super) fn open_file(&self) -> io::Result<File> {
+        match self {
+            Self::File { path, found, .. } => open(path, *found),
+            Self::Stdin | Self::Url(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    /// Reads a file with its metadata.
+    pub(super) fn read_file(&self) -> io::Result<LoadedInput> {
+        let file = self.open_file()?;
+        let metadata = file.metadata()?;
+        // A file longer than the address space cannot be read: `read_to_end` runs out of memory below.
+        let length = usize::try_from(metadata.len()).unwrap_or(0);
+        let mut bytes = Vec::new();
+        let reserved = bytes.try_reserve_exact(length);
+        reserved.map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let is_file = metadata.is_file();
+        (&file).take(metadata.len()).read_to_end(&mut bytes)?;
+        // The length of a pipe is unknown, and a file may have grown or shrunk; one of the expected length is complete.
+        if !is_file || bytes.len() != length {
+            (&file).read_to_end(&mut bytes)?;
+        }
+        Ok(LoadedInput {
+            bytes,
+            metadata: Some(metadata),
+            transport: None,
+        })
+    }
+
+    /// Returns the first bytes of a file, or `None` if it is not a regular file or cannot be read.
+    ///
+    /// Bytes read from a pipe would be lost for the actual read.
+    pub(super) fn file_prefix(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::File { path, found, .. } => file_prefix(path, *found),
+            Self::Stdin | Self::Url(_) => None,
+        }
+    }
+
+    /// Returns the number of components at the end of the path among which no symbolic link is followed: none, if it
+    /// was given by name.
+    pub(super) fn depth(&self) -> usize {
+        match self {
+            Self::File { found, .. } => found.unwrap_or(0),
+            Self::Stdin | Self::Url(_) => 0,
+        }
+    }
+
+    /// Returns the place of a file, whose directory remains the same while the value exists.
+    pub(super) fn pinned_path(&self) -> io::Result<Option<PinnedPath>> {
+        let path = self.file_path();
+        path.map(|path| PinnedPath::new(path, self.depth()))
+            .transpose()
     }
 }
 
@@ -226,50 +285,37 @@ pub(super) fn report_unread(
     }
 }
 
-/// Reads a file with its metadata.
-fn read_file(path: &Path) -> io::Result<LoadedInput> {
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    // A file longer than the address space cannot be read: `read_to_end` runs out of memory below.
-    let length = usize::try_from(metadata.len()).unwrap_or(0);
-    let mut bytes = Vec::new();
-    let reserved = bytes.try_reserve_exact(length);
-    reserved.map_err(|_| io::ErrorKind::OutOfMemory)?;
-    let is_file = metadata.is_file();
-    (&file).take(metadata.len()).read_to_end(&mut bytes)?;
-    // The length of a pipe is unknown, and a file may have grown or shrunk; one of the expected length is complete.
-    if !is_file || bytes.len() != length {
-        (&file).read_to_end(&mut bytes)?;
+/// Opens a file that was `found` with a depth, or given by name: see [`Input::File`].
+fn open(path: &Path, found: Option<usize>) -> io::Result<File> {
+    match found {
+        Some(depth) => files::open_regular(path, depth),
+        None => File::open(path),
     }
-    Ok(LoadedInput {
-        bytes,
-        metadata: Some(metadata),
-        transport: None,
-    })
-}
-
-/// Returns the kind of a file by its first bytes, or `None` if it is not a regular file or cannot be read.
-///
-/// Bytes read from a pipe would be lost for the actual read.
-pub(super) fn sniff_file(path: &Path) -> Option<InputKind> {
-    Some(InputKind::sniff(&file_prefix(path)?))
 }
 
 /// Returns the first bytes of a file, or `None` if it is not a regular file or cannot be read.
-pub(super) fn file_prefix(path: &Path) -> Option<Vec<u8>> {
+fn file_prefix(path: &Path, found: Option<usize>) -> Option<Vec<u8>> {
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let prefix = is_file.then(|| read_prefix(path, SNIFF_LEN as u64))?;
+    let prefix = is_file.then(|| read_prefix(open(path, found), SNIFF_LEN as u64))?;
     prefix.ok()
+}
+
+/// Returns the kind of a file by its first bytes, or `None` if it cannot be read.
+pub(super) fn sniff_file(file: &SiteFile) -> Option<InputKind> {
+    Some(InputKind::sniff(&file_prefix(
+        &file.path,
+        Some(file.depth),
+    )?))
 }
 
 /// Returns a message for a file of a known unsupported format, by its first bytes, or `None` for all others.
 pub(super) fn unsupported_file(path: &Path) -> Option<&'static str> {
-    unsupported_input::describe(&file_prefix(path)?)
+    unsupported_input::describe(&file_prefix(path, None)?)
 }
 
 /// Reads the first `length` bytes of a file, or all of a shorter one.
-pub(super) fn read_prefix(path: &Path, length: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read_prefix(file: io::Result<File>, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(length).read_to_end(&mut bytes)?;
+    file?.take(length).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -59,9 +59,13 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     let documents = inputs.documents.iter().filter_map(Input::site_path);
     // Files that cannot be read are reported when they are converted or copied.
     let known = mirror.observe_files(documents, |path| {
-        // A pipe or a device in the place of a log may have no end.
-        let path = folder.join(path);
-        path.is_file().then(|| fs::read(path).ok())?
+        let follows = args.common.walk.follow;
+        let depth = if follows {
+            0
+        } else {
+            path.components().count()
+        };
+        files::read_regular(&folder.join(path), depth).ok()
     });
     if known == 0 && args.log.is_none() && mirror.layout() == Layout::Wget {
         inputs.messages.note(NO_LOG.to_owned());
@@ -125,10 +129,11 @@ fn check_folder(args: &MirrorArgs) -> Result<&Path, Abort> {
 }
 
 /// Returns whether a file of a folder is a document.
-fn is_document(path: &Path, site_path: &Path) -> bool {
+fn is_document(file: &SiteFile) -> bool {
     // A file that cannot be read is reported when it is copied.
-    let prefix = || read_prefix(path, MirroredFile::PREFIX_LEN).unwrap_or_default();
-    MirroredFile::of_path(site_path).is_document(prefix)
+    let open = || files::open_regular(&file.path, file.depth);
+    let prefix = || read_prefix(open(), MirroredFile::PREFIX_LEN).unwrap_or_default();
+    MirroredFile::of_path(&file.site_path).is_document(prefix)
 }
 
 /// Moves the documents for which `is_document` is false to the assets.
@@ -138,8 +143,9 @@ fn retain_documents(inputs: &mut Inputs, is_document: impl Fn(&Path) -> bool) {
             Input::File {
                 path,
                 site_path: Some(site_path),
+                found: Some(depth),
             } if !is_document(&site_path) => {
-                inputs.assets.push(SiteFile::new(path, site_path));
+                inputs.assets.push(SiteFile::new(path, site_path, depth));
             }
             document => inputs.documents.push(document),
         }

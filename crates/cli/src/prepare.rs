@@ -44,14 +44,12 @@ pub(super) fn prepare(plan: &Plan, job_result: &mut JobResult) -> UnwritableDirs
             continue;
         }
         // The user may give a link as output directory.
-        let created = if index > 0 {
-            let below = plan.directories.first();
-            let below = below.and_then(|output| directory.strip_prefix(output).ok());
-            let model = plan.model.as_deref().zip(below);
-            let model = model.map(|(model, below)| model.join(below));
-            files::create_directory_inside(directory, model.as_deref())
-        } else {
-            files::create_directory(directory)
+        let output = &plan.directories[0];
+        let created = match directory.strip_prefix(output) {
+            Ok(below) if index > 0 => {
+                files::create_directory_inside(output, below, plan.model.as_deref())
+            }
+            _ => files::create_directory(directory),
         };
         if let Err(error) = created {
             let name = terminal::path(directory);

@@ -20,7 +20,7 @@ use super::args::{
 use super::base_urls::{is_url, validate_base};
 use super::exit::Abort;
 use super::fetch::Fetcher;
-use super::input::{self, Input, LoadedInput};
+use super::input::{Input, LoadedInput};
 use super::input_kind::InputKind;
 use super::job_result::JobResult;
 use super::walk::Inputs;
@@ -240,7 +240,7 @@ impl<'a> Settings<'a> {
             // The file is opened only if its name determines nothing.
             Input::File { path, .. } => explicit
                 .or_else(|| InputKind::from_name(path.as_os_str()))
-                .or_else(|| sniffed(&input::file_prefix(path)?)),
+                .or_else(|| sniffed(&input.file_prefix()?)),
             Input::Url(_) => None,
         }
     }

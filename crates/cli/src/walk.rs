@@ -101,6 +101,7 @@ impl Inputs {
                 inputs.documents.push(Input::File {
                     path: path.to_owned(),
                     site_path,
+                    found: None,
                 });
             }
         }
@@ -123,7 +124,7 @@ impl Inputs {
     pub(super) fn of_directory(
         directory: &Path,
         args: &WalkArgs,
-        is_document: fn(&Path, &Path) -> bool,
+        is_document: fn(&SiteFile) -> bool,
     ) -> Result<Self, Abort> {
         let options = walk_options(args)?;
         let mut inputs = Self {
@@ -211,11 +212,11 @@ impl Inputs {
         options: &WalkOptions,
     ) {
         let before = (self.documents.len(), self.messages.messages.len());
-        self.walk(root, root_site_path, options, |path, _| {
-            let name = path.as_os_str();
+        self.walk(root, root_site_path, options, |file| {
+            let name = file.path.as_os_str();
             input_kind::is_document_name(name, format)
                 || input_kind::kind_by_content(name, format)
-                    .is_some_and(|kind| input::sniff_file(path) == Some(kind))
+                    .is_some_and(|kind| input::sniff_file(file) == Some(kind))
         });
         // Errors explain the absence of documents already.
         if (self.documents.len(), self.messages.messages.len()) == before {
@@ -229,14 +230,14 @@ impl Inputs {
 
     /// Adds the files below `root`, whose path relative to the root of its site is `root_site_path`.
     ///
-    /// `is_document` returns whether the file with a path and a path relative to the root of its site is a document.
+    /// `is_document` returns whether a file, whose site path is relative to the root of its site, is a document.
     /// Symbolic links that are not followed are assets.
     fn walk(
         &mut self,
         root: &Path,
         root_site_path: &Path,
         options: &WalkOptions,
-        is_document: impl Fn(&Path, &Path) -> bool,
+        is_document: impl Fn(&SiteFile) -> bool,
     ) {
         let mut walk = files::walk(root, options);
         self.leftovers.append(&mut walk.leftovers);
@@ -264,10 +265,11 @@ impl Inputs {
         }
         for mut file in walk.files {
             file.site_path = root_site_path.join(&file.site_path);
-            if !file.is_link && is_document(&file.path, &file.site_path) {
+            if !file.is_link && is_document(&file) {
                 self.documents.push(Input::File {
                     path: file.path,
                     site_path: Some(file.site_path),
+                    found: Some(file.depth),
                 });
             } else {
                 self.assets.push(file);

@@ -5,10 +5,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use absolve_site::files::{
-    self, Durability, LostAttribute, replace_in_place, write_buffered, write_file,
+    self, Durability, LostAttribute, PinnedPath, replace_in_place, write_buffered, write_file,
 };
 
 use super::args::OthersArg;
+use super::input::Input;
 use super::job_result::JobResult;
 use super::output::Destination;
 use super::{diff, terminal};
@@ -27,23 +28,24 @@ pub(super) fn document(
     job_result: &mut JobResult,
 ) -> io::Result<()> {
     let is_changed = document != original;
-    match (output, input.source) {
-        (Destination::Stdout, _) => job_result.data.extend_from_slice(document),
-        (Destination::CheckOnly(_) | Destination::Diff { .. } | Destination::InPlace { .. }, _)
+    match output {
+        Destination::Stdout => job_result.data.extend_from_slice(document),
+        Destination::CheckOnly(_) | Destination::Diff { .. } | Destination::InPlace { .. }
             if !is_changed => {}
-        (Destination::CheckOnly(_), _) => list_changed(output, job_result),
-        (Destination::Diff { path, style }, _) => {
+        Destination::CheckOnly(_) => list_changed(output, job_result),
+        Destination::Diff { path, style } => {
             diff::write(path, original, document, *style, &mut job_result.data)?;
         }
-        (Destination::Mirrored(path), Some(source))
-            if !is_changed && input.others == OthersArg::Link =>
-        {
-            files::hard_link_or_copy(source, path, input.durability)?;
+        Destination::Mirrored(path) if let Some(model) = input.metadata => {
+            let path = input.pinned_output(path)?;
+            match input.link_source()?.filter(|_| !is_changed) {
+                Some(source) => files::hard_link_or_copy(&source, &path, input.durability)?,
+                None => {
+                    files::write_document(&path, document, is_changed, model, input.durability)?;
+                }
+            }
         }
-        (Destination::Mirrored(path), _) if let Some(model) = input.metadata => {
-            files::write_document(path, document, is_changed, model, input.durability)?;
-        }
-        (Destination::File(_) | Destination::Mirrored(_) | Destination::InPlace { .. }, _) => {
+        Destination::File(_) | Destination::Mirrored(_) | Destination::InPlace { .. } => {
             streamed(output, input, job_result, |to, _| {
                 to.write_all(document)?;
                 Ok(is_changed)
@@ -64,10 +66,25 @@ pub(super) fn list_changed(output: &Destination, job_result: &mut JobResult) {
 pub(super) struct StreamedInput<'s> {
     /// Metadata of the input file, from before it was read.
     pub(super) metadata: Option<&'s Metadata>,
-    /// Path of the input, if it is a file.
-    pub(super) source: Option<&'s Path>,
+    pub(super) input: &'s Input,
     pub(super) others: OthersArg,
     pub(super) durability: Durability,
+}
+
+impl StreamedInput<'_> {
+    /// Returns the file to which the output becomes a hard link if the input does not change.
+    fn link_source(&self) -> io::Result<Option<PinnedPath>> {
+        match self.others {
+            OthersArg::Link => self.input.pinned_path(),
+            OthersArg::Copy | OthersArg::Skip => Ok(None),
+        }
+    }
+
+    /// Returns the place of the output in an output directory, in which no symbolic link is followed.
+    fn pinned_output(&self, path: &Path) -> io::Result<PinnedPath> {
+        let site_path = self.input.site_path();
+        PinnedPath::new(path, site_path.map_or(1, |path| path.components().count()))
+    }
 }
 
 /// Writes to `output` the bytes that `write` produces; `write` returns whether they differ from the input. Reports
@@ -92,15 +109,14 @@ pub(super) fn streamed(
         Destination::CheckOnly(_) | Destination::Diff { .. } => write_to(&mut io::sink()).map(drop),
         Destination::File(path) => write_file(path, durability, write_to).map(drop),
         Destination::Mirrored(path) => {
-            let links = input.others == OthersArg::Link;
-            let link_to = input.source.filter(|_| links);
-            files::write_counterpart(path, input.metadata, link_to, durability, write_to).map(drop)
+            let (path, source) = (input.pinned_output(path)?, input.link_source()?);
+            let link_to = source.as_deref();
+            files::write_counterpart(&path, input.metadata, link_to, durability, write_to).map(drop)
         }
         Destination::InPlace { path, backup } => {
-            let backup = backup.as_deref();
-            let lost = replace_in_place(path, backup, input.metadata, durability, |to| {
-                write_buffered(to, write_to)
-            })?;
+            let (backup, depth) = (backup.as_deref(), input.input.depth());
+            let write = |to: &_| write_buffered(to, write_to);
+            let lost = replace_in_place(path, depth, backup, input.metadata, durability, write)?;
             report_lost(path, &lost, job_result);
             Ok(())
         }

@@ -212,7 +212,7 @@ impl WriteRun<'_> {
     ) -> StreamedInput<'s> {
         StreamedInput {
             metadata,
-            source: input.file_path(),
+            input,
             others: self.args.others,
             durability: self.args.durability(),
         }

@@ -1,7 +1,7 @@
 //! Checking the documents of a directory that is published as a site, as `absolve check DIR` does.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -89,8 +89,7 @@ impl SiteReport {
 
 /// A document of the directory.
 struct SiteDocument {
-    path: PathBuf,
-    site_path: PathBuf,
+    file: SiteFile,
     kind: DocumentKind,
 }
 
@@ -165,7 +164,7 @@ pub(crate) fn check_site(
     }
     let work = move |document: &SiteDocument| check.check(document, targets.as_ref());
     threads::for_each(py, documents, threads, work, |document, checked| {
-        report.add(&document.path, checked);
+        report.add(&document.file.path, checked);
     })?;
     Ok(report)
 }
@@ -201,11 +200,7 @@ fn classified(walk: &mut Walk) -> (Vec<SiteDocument>, Vec<SiteFile>) {
     let (mut documents, mut others) = (Vec::new(), Vec::new());
     for file in std::mem::take(&mut walk.files) {
         match kind_of(&file) {
-            Some(kind) => documents.push(SiteDocument {
-                path: file.path,
-                site_path: file.site_path,
-                kind,
-            }),
+            Some(kind) => documents.push(SiteDocument { file, kind }),
             None => others.push(file),
         }
     }
@@ -217,7 +212,7 @@ fn classified(walk: &mut Walk) -> (Vec<SiteDocument>, Vec<SiteFile>) {
 /// The extensions are those of the command.
 fn kind_of(file: &SiteFile) -> Option<DocumentKind> {
     let extension = file.path.extension().filter(|_| !file.is_link)?;
-    let has_content = |kind| (sniffed(&file.path) == Some(kind)).then_some(kind);
+    let has_content = |kind| (sniffed(file) == Some(kind)).then_some(kind);
     match &*extension.to_str()?.to_ascii_lowercase() {
         "html" | "htm" | "shtml" => Some(DocumentKind::Html),
         "css" => Some(DocumentKind::StyleSheet),
@@ -229,13 +224,20 @@ fn kind_of(file: &SiteFile) -> Option<DocumentKind> {
 }
 
 /// Returns the language that the beginning of a file has. A file that cannot be read has none: it is not checked.
-fn sniffed(path: &Path) -> Option<DocumentKind> {
+fn sniffed(file: &SiteFile) -> Option<DocumentKind> {
     let read = || -> io::Result<Vec<u8>> {
         let mut prefix = Vec::new();
-        File::open(path)?.take(SNIFFED).read_to_end(&mut prefix)?;
+        let file = files::open_regular(&file.path, file.depth)?;
+        file.take(SNIFFED).read_to_end(&mut prefix)?;
         Ok(prefix)
     };
     read().ok().map(|prefix| DocumentKind::sniff(&prefix))
+}
+
+fn read(file: &SiteFile) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    files::open_regular(&file.path, file.depth)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 impl SiteCheck {
@@ -261,7 +263,7 @@ impl SiteCheck {
             return Ok(None);
         }
         let mut targets = py.detach(|| {
-            let paths = documents.iter().map(|document| &*document.site_path);
+            let paths = documents.iter().map(|document| &*document.file.site_path);
             // A symbolic link to a file counts as a file.
             let files = others
                 .iter()
@@ -271,7 +273,7 @@ impl SiteCheck {
             let mut targets = SiteTargets::new(site.url(), paths.map(name));
             for file in others {
                 let text = || {
-                    let bytes = files::read_regular(&file.path).unwrap_or_default();
+                    let bytes = files::read_regular(&file.path, file.depth).unwrap_or_default();
                     String::from_utf8_lossy(&bytes).into_owned()
                 };
                 match file.site_path.file_name().and_then(OsStr::to_str) {
@@ -288,13 +290,12 @@ impl SiteCheck {
         let check = Arc::clone(self);
         let work = move |document: &SiteDocument| check.fragments(document);
         let again = documents.iter().map(|document| SiteDocument {
-            path: document.path.clone(),
-            site_path: document.site_path.clone(),
+            file: document.file.clone(),
             kind: document.kind,
         });
         threads::for_each(py, again, threads, work, |document, fragments| {
             if let Some(fragments) = fragments {
-                targets.add_fragments(name(&document.site_path), fragments);
+                targets.add_fragments(name(&document.file.site_path), fragments);
             }
         })?;
         Ok(Some(targets))
@@ -302,16 +303,16 @@ impl SiteCheck {
 
     /// Returns the fragments of a document; `None` if it cannot be read.
     fn fragments(&self, document: &SiteDocument) -> Option<FragmentSet> {
-        let bytes = fs::read(&document.path).ok()?;
+        let bytes = read(&document.file).ok()?;
         let document = self.facts.document_of_kind(document.kind, &bytes);
         Some(SiteTargets::fragments_of(&document))
     }
 
     /// Checks a document.
     fn check(&self, document: &SiteDocument, targets: Option<&SiteTargets>) -> Checked {
-        let bytes = fs::read(&document.path).map_err(|error| format!("cannot read: {error}"))?;
+        let bytes = read(&document.file).map_err(|error| format!("cannot read: {error}"))?;
         let site = self.site.as_ref();
-        let url = site.and_then(|site| site.url_of(&document.site_path));
+        let url = site.and_then(|site| site.url_of(&document.file.site_path));
         let read = self.facts.document_of_kind(document.kind, &bytes);
         let read = match &url {
             Some(url) => read.retrieved_from(url),
@@ -332,7 +333,7 @@ impl SiteCheck {
         let offsets = TextOffsets::new(&bytes, TextUnit::Byte);
         let mut findings = self.selection.findings(report, &read, &offsets);
         for finding in &mut findings {
-            finding.path = Some(document.path.clone());
+            finding.path = Some(document.file.path.clone());
         }
         Ok(CheckedDocument {
             findings,

@@ -1,12 +1,12 @@
 //! The run of a conversion: files are found, read, converted and written.
 
 use std::collections::HashSet;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use absolve::DocumentKind;
-use absolve_site::files::{self, Durability, SiteFile, Transfer, Walk, WalkOptions};
+use absolve_site::files::{self, Durability, PinnedPath, SiteFile, Transfer, Walk, WalkOptions};
 use absolve_site::{MirrorFolder, MirroredFile};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -129,12 +129,13 @@ impl MirrorRun {
                 files::create_directory(output).map_err(|error| error_of_file(error, output))?;
                 for site_path in &walk.directories {
                     let directory = output.join(site_path);
-                    let model = self.folder.join(site_path);
                     // Parents come first: one problem is enough for a directory and everything in it.
                     if self.is_unwritable(&directory) {
                         continue;
                     }
-                    if let Err(error) = files::create_directory_inside(&directory, Some(&model)) {
+                    if let Err(error) =
+                        files::create_directory_inside(output, site_path, Some(&self.folder))
+                    {
                         report.add_problem(&directory, &error);
                         self.unwritable.insert(directory);
                     }
@@ -159,7 +160,7 @@ impl MirrorRun {
             return result;
         }
         match (job, &self.destination) {
-            (Job::Document(file), _) => match read(&file.path) {
+            (Job::Document(file), _) => match read(file) {
                 Ok((bytes, metadata)) => self.document(file, &bytes, &metadata, &mut result),
                 Err(error) => result.add_problem(&format!("cannot read: {error}")),
             },
@@ -224,20 +225,27 @@ impl MirrorRun {
         let write = |to: &mut dyn Write| to.write_all(bytes).map(|()| is_changed);
         let written = match &self.destination {
             Destination::Directory(output, transfer) => {
-                let path = output.join(&file.site_path);
-                if !is_changed && *transfer == Some(Transfer::Link) {
-                    files::hard_link_or_copy(&file.path, &path, self.durability)
-                } else {
-                    files::write_document(&path, bytes, is_changed, metadata, self.durability)
-                }
+                let depth = file.site_path.components().count();
+                let path = PinnedPath::new(&output.join(&file.site_path), depth);
+                path.and_then(|path| {
+                    if !is_changed && *transfer == Some(Transfer::Link) {
+                        let source = PinnedPath::new(&file.path, file.depth)?;
+                        files::hard_link_or_copy(&source, &path, self.durability)
+                    } else {
+                        files::write_document(&path, bytes, is_changed, metadata, self.durability)
+                    }
+                })
             }
             Destination::InPlace(_) if is_changed => {
                 let backup = self.backup(&file.path);
-                let (backup, durability) = (backup.as_deref(), self.durability);
-                let replaced =
-                    files::replace_in_place(&file.path, backup, Some(metadata), durability, |to| {
-                        files::write_buffered(to, write)
-                    });
+                let replaced = files::replace_in_place(
+                    &file.path,
+                    file.depth,
+                    backup.as_deref(),
+                    Some(metadata),
+                    self.durability,
+                    |to| files::write_buffered(to, write),
+                );
                 replaced.map(|lost| {
                     for attribute in lost {
                         result.add_problem(&format!("{attribute} of the original not kept"));
@@ -279,14 +287,14 @@ pub(super) fn classified(walk: &mut Walk) -> (Vec<SiteFile>, Vec<SiteFile>) {
         .into_iter()
         .partition(|file| {
             // A file that cannot be read is reported when it is copied.
-            let prefix = || read_prefix(&file.path).unwrap_or_default();
+            let prefix = || read_prefix(file).unwrap_or_default();
             !file.is_link && MirroredFile::of_path(&file.site_path).is_document(prefix)
         })
 }
 
-fn read_prefix(path: &Path) -> io::Result<Vec<u8>> {
+fn read_prefix(file: &SiteFile) -> io::Result<Vec<u8>> {
     let mut prefix = Vec::new();
-    let file = File::open(path)?;
+    let file = files::open_regular(&file.path, file.depth)?;
     file.take(MirroredFile::PREFIX_LEN)
         .read_to_end(&mut prefix)?;
     Ok(prefix)
@@ -302,6 +310,8 @@ pub(super) fn observed(
     documents: &[SiteFile],
 ) -> PyResult<MirrorFolder> {
     let mut signaled = Ok(());
+    // All were found with the same options.
+    let follows = documents.iter().any(|file| file.depth == 0);
     let documents = documents.iter().map(|file| &*file.site_path);
     mirror.observe_files(documents, |path| {
         if signaled.is_ok() {
@@ -309,9 +319,12 @@ pub(super) fn observed(
         }
         match signaled {
             Ok(()) => {
-                // A pipe or a device in the place of a log may have no end.
-                let path = folder.join(path);
-                path.is_file().then(|| fs::read(path).ok())?
+                let depth = if follows {
+                    0
+                } else {
+                    path.components().count()
+                };
+                files::read_regular(&folder.join(path), depth).ok()
             }
             Err(_) => None,
         }
@@ -321,8 +334,8 @@ pub(super) fn observed(
 }
 
 /// Reads a file with its metadata, from before it is read.
-fn read(path: &Path) -> io::Result<(Vec<u8>, Metadata)> {
-    let mut file = File::open(path)?;
+fn read(file: &SiteFile) -> io::Result<(Vec<u8>, Metadata)> {
+    let mut file = files::open_regular(&file.path, file.depth)?;
     let metadata = file.metadata()?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;

@@ -1,12 +1,11 @@
 //! The files of the directory that is checked, for the rules about targets.
 
-use std::fs;
 use std::path::PathBuf;
 
 use absolve_site::{FragmentSet, SiteTargets, files};
 
 use crate::exit::Abort;
-use crate::input::{Input, LoadedInput};
+use crate::input::Input;
 use crate::input_kind::InputKind;
 use crate::jobs::{self, EmitPart};
 use crate::reporter::Reporter;
@@ -37,7 +36,7 @@ pub(super) fn site_targets(
     let mut targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
     for other in &inputs.assets {
         let file = || {
-            let bytes = files::read_regular(&other.path).unwrap_or_default();
+            let bytes = files::read_regular(&other.path, other.depth).unwrap_or_default();
             String::from_utf8_lossy(&bytes).into_owned()
         };
         match other.site_path.file_name().and_then(|name| name.to_str()) {
@@ -55,10 +54,7 @@ pub(super) fn site_targets(
         let Some(InputKind::Document(kind)) = settings.kind_before_reading(input) else {
             return None;
         };
-        let loaded = LoadedInput {
-            bytes: fs::read(input.file_path()?).ok()?,
-            ..LoadedInput::default()
-        };
+        let loaded = input.read_file().ok()?;
         let url = settings.url_from_args(input);
         let document = settings.document(kind, &loaded, url.as_deref());
         Some((path, SiteTargets::fragments_of(&document)))

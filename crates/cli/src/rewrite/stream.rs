@@ -3,7 +3,7 @@
 //! Memory does not grow with the document, and on standard input the output begins before the input ends. The library
 //! falls back to buffering documents that cannot be rewritten in one pass: see [`BufferedReason`].
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 
 use absolve::{
@@ -76,10 +76,10 @@ impl RewriteRun<'_> {
         // A file can be read twice, first to find its encoding.
         let is_utf8 = kind == DocumentKind::Html
             && settings.encoding(&empty).is_none()
-            && input.file_path().is_some_and(|path| {
-                let is_utf8 = File::open(path).and_then(is_undeclared_utf8);
-                is_utf8.unwrap_or(false)
-            });
+            && input
+                .open_file()
+                .and_then(is_undeclared_utf8)
+                .unwrap_or(false);
         let document = if is_utf8 {
             document.encoding("utf-8")
         } else {
@@ -180,14 +180,14 @@ fn copy_unread(
     reason: Unsupported,
     job_result: &mut JobResult,
 ) {
-    let Some(path) = input.file_path() else {
+    if input.file_path().is_none() {
         let error = StreamError::Unsupported(reason);
         job_result.error(stream_error_text(&input.name(), output, &error));
         return;
-    };
+    }
     let mut length = 0;
     let written = write_output::streamed(output, streamed_input, job_result, |to, _| {
-        length = io::copy(&mut File::open(path)?, to)?;
+        length = io::copy(&mut input.open_file()?, to)?;
         Ok(false)
     });
     if let Err(error) = written {

@@ -11,6 +11,7 @@ use tempfile::{Builder, NamedTempFile};
 
 use super::attributes::{LostAttribute, copy_attributes, permissions};
 use super::current::ExistingFile;
+use super::regular::{self, require_regular};
 use super::temp_files::{self, TempFileRecord};
 
 /// Prefix of the names of temporary files. The ID of the process that writes the file, a hyphen, and random letters and
@@ -55,7 +56,7 @@ impl AtomicFile {
         Ok(created)
     }
 
-    /// Creates an empty file to replace the one at `target`, whose metadata is `model`: with its owner, group, mode,
+    /// Creates an empty file to replace `original` at `target`, whose metadata is `model`: with its owner, group, mode,
     /// access control list and extended attributes. Returns those that it cannot have, too.
     ///
     /// # Errors
@@ -63,6 +64,7 @@ impl AtomicFile {
     /// list cannot be set.
     pub fn create_replacement(
         target: &Path,
+        original: &File,
         model: &Metadata,
     ) -> io::Result<(Self, Vec<LostAttribute>)> {
         let mut options = OpenOptions::new();
@@ -73,7 +75,7 @@ impl AtomicFile {
             options.mode(0o600);
         }
         let created = Self::create_with(target, &mut options)?;
-        let lost = copy_attributes(target, model, created.file())?;
+        let lost = copy_attributes(original, model, created.file())?;
         Ok((created, lost))
     }
 
@@ -229,14 +231,14 @@ pub fn open_special_file(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Copies a file with its mode and modification time. A symbolic link at `target` is replaced, not followed.
+/// Copies a regular file with its mode and modification time. A symbolic link at `target` is replaced, not followed.
 ///
 /// A file that is a copy already is not written again.
 ///
 /// # Errors
 /// `source` cannot be read, or `target` cannot be written; an existing file is left unchanged.
 pub fn copy(source: &Path, target: &Path, durability: Durability) -> io::Result<()> {
-    let mut file = File::open(source)?;
+    let mut file = regular::open(source)?;
     let metadata = file.metadata()?;
     if let Some(mut existing) = ExistingFile::open(target, metadata.len()) {
         if existing.has_content(&file)? && existing.copy_metadata(&metadata, true).is_ok() {
@@ -250,15 +252,27 @@ pub fn copy(source: &Path, target: &Path, durability: Durability) -> io::Result<
     temp_file.persist(target, durability)
 }
 
-/// Makes `target` a hard link to `source`, or a copy of it where that is not possible. An existing file is replaced.
+/// Makes `target` a hard link to the regular file `source`.
+///
+/// # Errors
+/// There is something at `target`, or the file system cannot make the link.
+pub(super) fn hard_link(source: &Path, target: &Path) -> io::Result<()> {
+    require_regular(source)?;
+    fs::hard_link(source, target)?;
+    // A symbolic link may have replaced the file since. It has got another name then.
+    require_regular(target).inspect_err(|_| drop(fs::remove_file(target)))
+}
+
+/// Makes `target` a hard link to the regular file `source`, or a copy of it where that is not possible. An existing
+/// file is replaced.
 ///
 /// # Errors
 /// `source` cannot be read, or `target` cannot be written; an existing file is left unchanged.
 pub fn hard_link_or_copy(source: &Path, target: &Path, durability: Durability) -> io::Result<()> {
-    match fs::hard_link(source, target) {
+    match hard_link(source, target) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             // There is no call that replaces a file by a link, so the link gets a temporary name first.
-            let Ok(link) = create_beside(target, |path| fs::hard_link(source, path)) else {
+            let Ok(link) = create_beside(target, |path| hard_link(source, path)) else {
                 return copy(source, target, durability);
             };
             let path = link.path().to_owned();
@@ -276,14 +290,14 @@ pub fn hard_link_or_copy(source: &Path, target: &Path, durability: Durability) -
     }
 }
 
-/// Creates a symbolic link at `target` with the same text as the one at `source`. An existing file is replaced.
+/// Creates a symbolic link at `target` with the text `text`, which is that of the one at `source`. An existing file is
+/// replaced.
 ///
 /// # Errors
-/// The link cannot be read or created.
+/// The link cannot be created.
 #[cfg(unix)]
-pub fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
-    let text = fs::read_link(source)?;
-    let link = create_beside(target, |path| std::os::unix::fs::symlink(&text, path))?;
+pub(super) fn recreate_symlink(text: &Path, _source: &Path, target: &Path) -> io::Result<()> {
+    let link = create_beside(target, |path| std::os::unix::fs::symlink(text, path))?;
     link.persist(target)?;
     Ok(())
 }
@@ -293,8 +307,8 @@ pub fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
 /// # Errors
 /// Those of [`copy`].
 #[cfg(not(unix))]
-pub fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
-    copy(source, target, Durability::Cached)
+pub(super) fn recreate_symlink(_text: &Path, source: &Path, target: &Path) -> io::Result<()> {
+    copy(&fs::canonicalize(source)?, target, Durability::Cached)
 }
 
 #[cfg(test)]

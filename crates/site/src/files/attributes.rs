@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::fmt;
 use std::fs::{File, Metadata, Permissions};
 use std::io;
-use std::path::Path;
 
 /// An attribute of a file that its replacement does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,14 +54,14 @@ pub(super) fn directory_permissions(model: &Metadata) -> Permissions {
     permissions
 }
 
-/// Gives `replacement` the attributes of the file at `original`, whose metadata is `model`. Returns those that it
-/// cannot have.
+/// Gives `replacement` the attributes of `original`, whose metadata is `model`. Returns those that it cannot have.
 ///
-/// # Errors The attributes cannot be read, or the mode or the access control list cannot be set. Without the list, the
+/// # Errors
+/// The attributes cannot be read, or the mode or the access control list cannot be set. Without the list, the
 /// mode would grant other rights: its bits for the group are the upper limit of all entries.
 #[cfg(unix)]
 pub(super) fn copy_attributes(
-    original: &Path,
+    original: &File,
     model: &Metadata,
     replacement: &File,
 ) -> io::Result<Vec<LostAttribute>> {
@@ -82,13 +81,13 @@ pub(super) fn copy_attributes(
     if current.gid() != model.gid() && fchown(replacement, None, Some(model.gid())).is_err() {
         lost.push(LostAttribute::Group);
     }
-    let names = match xattr::list(original) {
+    let names = match original.list_xattr() {
         // The file system has none.
         Err(error) if error.kind() == io::ErrorKind::Unsupported => None,
         names => Some(names?),
     };
     for name in names.into_iter().flatten() {
-        let Some(value) = xattr::get(original, &name)? else {
+        let Some(value) = original.get_xattr(&name)? else {
             continue;
         };
         // The system itself sets some of them on every file.
@@ -116,7 +115,7 @@ pub(super) fn copy_attributes(
 /// The mode cannot be set.
 #[cfg(not(unix))]
 pub(super) fn copy_attributes(
-    _original: &Path,
+    _original: &File,
     model: &Metadata,
     replacement: &File,
 ) -> io::Result<Vec<LostAttribute>> {

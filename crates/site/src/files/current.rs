@@ -3,11 +3,12 @@
 //! A rename that replaces a file is much slower than one that creates it: file systems write the new content to the
 //! disk first. Reading a file and comparing it is fast.
 
-use std::fs::{self, File, FileTimes, Metadata};
+use std::fs::{File, FileTimes, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
 use super::attributes::permissions;
+use super::regular;
 
 /// Number of bytes compared at once.
 const BLOCK: usize = 1 << 14;
@@ -22,12 +23,9 @@ impl ExistingFile {
     /// Opens the file at `path` if it is a regular file of `len` bytes that has no other name. A link to it would
     /// otherwise change with it, or be the input itself.
     pub(super) fn open(path: &Path, len: u64) -> Option<Self> {
-        let metadata = fs::symlink_metadata(path).ok()?;
-        if !metadata.is_file() || metadata.len() != len || has_other_names(&metadata) {
-            return None;
-        }
-        let file = File::open(path).ok()?;
-        Some(Self { file, metadata })
+        let file = regular::open(path).ok()?;
+        let metadata = file.metadata().ok()?;
+        (metadata.len() == len && !has_other_names(&metadata)).then_some(Self { file, metadata })
     }
 
     /// Returns whether the content is that of `expected`, which is read to its end if it is.

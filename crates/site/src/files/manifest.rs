@@ -10,8 +10,9 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::atomic_file::Durability;
+use super::pinned_path::PinnedPath;
 use super::regular::{read_regular, require_regular};
-use super::write::write_file;
+use super::write::write_counterpart;
 
 /// Name of the file with the list, in the output directory. It is not part of any site.
 pub(super) const MANIFEST_NAME: &str = ".absolve-output";
@@ -29,7 +30,7 @@ impl OutputManifest {
     /// # Errors
     /// The list exists and cannot be read, or is no regular file.
     pub fn read(directory: &Path) -> io::Result<Self> {
-        let bytes = match read_regular(&directory.join(MANIFEST_NAME)) {
+        let bytes = match read_regular(&directory.join(MANIFEST_NAME), 1) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             bytes => bytes?,
         };
@@ -50,7 +51,8 @@ impl OutputManifest {
         let folded = |path: &Path| path.to_string_lossy().to_lowercase();
         let written: HashSet<String> = written.iter().map(|path| folded(path)).collect();
         let paths = self.paths.iter();
-        let stale = paths.filter(|path| !written.contains(&folded(path)) && self.is_file(path));
+        let stale =
+            paths.filter(|path| !written.contains(&folded(path)) && self.file(path).is_some());
         stale.cloned().collect()
     }
 
@@ -60,17 +62,18 @@ impl OutputManifest {
     /// # Errors
     /// The file cannot be deleted.
     pub fn delete(&self, path: &Path, keep: &HashSet<&Path>) -> io::Result<bool> {
-        if !self.paths.contains(path) || !self.is_file(path) {
+        let Some(file) = self.file(path).filter(|_| self.paths.contains(path)) else {
             return Ok(false);
-        }
-        fs::remove_file(self.directory.join(path))?;
+        };
+        fs::remove_file(&*file)?;
         for parent in path.ancestors().skip(1) {
             let directory = self.directory.join(parent);
+            if parent.as_os_str().is_empty() || keep.contains(&*directory) {
+                break;
+            }
+            let directory = PinnedPath::new(&directory, parent.components().count());
             // Fails for a directory that is not empty.
-            if parent.as_os_str().is_empty()
-                || keep.contains(&*directory)
-                || fs::remove_dir(&directory).is_err()
-            {
+            if directory.and_then(|path| fs::remove_dir(&*path)).is_err() {
                 break;
             }
         }
@@ -87,29 +90,30 @@ impl OutputManifest {
         } else {
             self.paths.extend(written);
         }
-        let list = self.directory.join(MANIFEST_NAME);
+        let list = PinnedPath::new(&self.directory.join(MANIFEST_NAME), 1)?;
         match require_regular(&list) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             regular => regular?,
         }
-        write_file(&list, Durability::Cached, |to| {
+        let existing = fs::symlink_metadata(&*list).ok();
+        let model = existing.as_ref();
+        write_counterpart(&list, model, None, Durability::Cached, |to| {
             for path in &self.paths {
                 to.write_all(path.as_os_str().as_encoded_bytes())?;
                 to.write_all(b"\0")?;
             }
-            Ok(())
+            Ok(true)
         })
+        .map(drop)
     }
 
-    /// Returns whether there is a file or symbolic link at `path`, which no symbolic link leads to.
-    fn is_file(&self, path: &Path) -> bool {
-        let metadata = |path: &Path| fs::symlink_metadata(self.directory.join(path));
-        let mut parents = path.ancestors().skip(1);
-        // The last one is the directory itself, which may be a link that the user gave.
-        let is_real = parents.all(|parent| {
-            parent.as_os_str().is_empty() || metadata(parent).is_ok_and(|found| found.is_dir())
-        });
-        is_real && metadata(path).is_ok_and(|found| !found.is_dir())
+    /// Returns the file or symbolic link at `path`, if there is one and no symbolic link leads to it.
+    fn file(&self, path: &Path) -> Option<PinnedPath> {
+        // The directory itself may be a link that the user gave.
+        let depth = path.components().count();
+        let file = PinnedPath::new(&self.directory.join(path), depth).ok()?;
+        let is_file = fs::symlink_metadata(&*file).is_ok_and(|found| !found.is_dir());
+        is_file.then_some(file)
     }
 }
 

@@ -19,6 +19,9 @@
 //! that must not be used, and [`create_directory`] prepares one. In it, [`write_counterpart`] writes a rewritten
 //! file, and [`SiteFile::transfer`] copies another.
 //!
+//! Another process may change the directories at the same time. Nothing in them may lead out of them: [`open_regular`]
+//! opens only regular files, and [`PinnedPath`] makes the path of an output independent of the names above it.
+//!
 //! # Leftovers of killed processes
 //!
 //! A killed process cannot remove its temporary files. Their names therefore follow a pattern that contains the process
@@ -55,6 +58,7 @@ mod current;
 mod directory;
 mod manifest;
 mod overlap;
+mod pinned_path;
 mod regular;
 mod replace;
 mod site_file;
@@ -65,13 +69,14 @@ mod write;
 
 pub use atomic_file::{
     AtomicFile, Durability, copy, hard_link_or_copy, is_temp_file, open_special_file,
-    recreate_symlink, remove_leftover, remove_leftovers_in,
+    remove_leftover, remove_leftovers_in,
 };
 pub use attributes::LostAttribute;
 pub use directory::{create_directory, create_directory_inside};
 pub use manifest::{OutputManifest, path_from_bytes};
 pub use overlap::{Overlap, canonical_directory, resolved_path};
-pub use regular::read_regular;
+pub use pinned_path::PinnedPath;
+pub use regular::{open_regular, read_regular};
 pub use replace::replace_in_place;
 pub use site_file::{SiteFile, Transfer};
 pub use temp_files::{NoTempFiles, remove_temp_files};

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::atomic_file::{Durability, copy, hard_link_or_copy, recreate_symlink};
+use super::pinned_path::PinnedPath;
 
 /// A file of a directory, or a symbolic link.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,9 @@ pub struct SiteFile {
     pub site_path: PathBuf,
     /// Whether it is a symbolic link.
     pub is_link: bool,
+    /// The number of components at the end of `path` among which no symbolic link is followed: those below the
+    /// directory. It is 0 if symbolic links are followed.
+    pub depth: usize,
 }
 
 /// The way in which an unchanged file gets into another directory.
@@ -30,15 +34,18 @@ pub enum Transfer {
 impl SiteFile {
     /// Creates a file that is not a symbolic link.
     #[must_use]
-    pub fn new(path: PathBuf, site_path: PathBuf) -> Self {
+    pub fn new(path: PathBuf, site_path: PathBuf, depth: usize) -> Self {
         Self {
             path,
             site_path,
             is_link: false,
+            depth,
         }
     }
 
     /// Copies the file to `target`, or makes a hard link to it. A symbolic link is recreated.
+    ///
+    /// `target` ends with the site path, in which no symbolic link is followed.
     ///
     /// # Errors
     /// The file cannot be copied, or is a symbolic link to a place outside its site. An existing file is left
@@ -49,42 +56,42 @@ impl SiteFile {
         transfer: Transfer,
         durability: Durability,
     ) -> io::Result<()> {
+        let source = PinnedPath::new(&self.path, self.depth)?;
+        let target = PinnedPath::new(target, self.site_path.components().count())?;
         if self.is_link {
+            let text = fs::read_link(&*source)?;
             if !cfg!(unix) && self.path.is_dir() {
                 return Err(io::Error::other(
                     "symbolic link to a directory; name the directory instead",
                 ));
             }
-            if !stays_in_site(&self.site_path, &fs::read_link(&self.path)?) {
+            if !stays_in_site(&self.site_path, &text) {
                 return Err(io::Error::other(
                     "symbolic link to a place outside the directory; follow symbolic links, or replace it with its target",
                 ));
             }
-            return recreate_symlink(&self.path, target);
+            return recreate_symlink(&text, &source, &target);
         }
         match transfer {
-            Transfer::Link => hard_link_or_copy(&self.path, target, durability),
-            Transfer::Copy => copy(&self.path, target, durability),
+            Transfer::Link => hard_link_or_copy(&source, &target, durability),
+            Transfer::Copy => copy(&source, &target, durability),
         }
     }
 }
 
 /// Returns whether a symbolic link with the text `text`, at `site_path` in a site, leads to a place in the site.
 ///
-/// Only path components are counted; a directory on the way that is itself a symbolic link is not followed. A copy of
-/// the site contains the target of such a link, but not that of one that leaves the site.
+/// Only path components are counted, and `..` only before the first name: a name may be that of another symbolic link,
+/// from whose target `..` would lead to any place. A copy of the site contains the target of such a link, but not that
+/// of one that leaves the site.
 fn stays_in_site(site_path: &Path, text: &Path) -> bool {
     // Depth of the directory of the link, from which a relative `text` starts.
-    let mut depth = site_path.components().count().saturating_sub(1);
-    for component in text.components() {
-        match component {
-            Component::Normal(_) => depth += 1,
-            Component::CurDir => {}
-            Component::ParentDir if depth > 0 => depth -= 1,
-            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return false,
-        }
-    }
-    true
+    let depth = site_path.components().count().saturating_sub(1);
+    let components = || text.components().filter(|&name| name != Component::CurDir);
+    let is_parent = |&component: &Component<'_>| component == Component::ParentDir;
+    let mut names = components().skip_while(is_parent);
+    components().take_while(is_parent).count() <= depth
+        && names.all(|name| matches!(name, Component::Normal(_)))
 }
 
 #[cfg(test)]
@@ -101,7 +108,9 @@ mod tests {
             ("x/a", "../b/c", true),
             ("x/a", "../../b", false),
             ("x/a", "../../site/x/b", false),
-            ("x/a", "y/../../b", true),
+            ("x/a", "y/b", true),
+            ("x/a", "y/../../b", false),
+            ("x/a", "./../b", true),
             ("a", "/etc/passwd", false),
         ] {
             assert_eq!(

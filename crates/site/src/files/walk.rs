@@ -171,6 +171,7 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Walk {
                 path,
                 site_path,
                 is_link: kind.is_symlink(),
+                depth: if options.follows_links() { 0 } else { depth },
             });
         }
     }

@@ -141,6 +141,11 @@ impl WalkOptions {
         self.has_include() || !self.exclude.is_empty() || self.has_ignore_files
     }
 
+    /// Returns whether symbolic links are followed.
+    pub(super) fn follows_links(&self) -> bool {
+        self.follows_links
+    }
+
     /// Returns whether only files are found that match a glob.
     pub(super) fn has_include(&self) -> bool {
         !self.include.is_empty()
