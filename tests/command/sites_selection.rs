@@ -234,3 +234,22 @@ fn a_cycle_of_links_is_named_and_left_out() {
     let names: Vec<_> = world.tree("o").into_keys().collect();
     assert_eq!(names, ["a/", "a/x.html"]);
 }
+
+#[test]
+fn a_directory_to_which_many_links_lead_is_read_a_hundred_times() {
+    let world = World::new(&[("w/9/x.html", "<a href=g>")]);
+    for level in 0..9 {
+        for name in ["a", "b"] {
+            world.write(&format!("w/{level}/keep"), "");
+            let link = world.path(&format!("w/{level}/{name}"));
+            symlink(format!("../{}", level + 1), link).expect("a link");
+        }
+    }
+    let arguments = ["rewrite", "w", "-o", "o", "--url", URL, "--follow"];
+    let answer = world.run(&arguments).exits_with(2);
+    answer
+        .stderr_contains("/a: symbolic links lead to this directory more than 100 times; skipped");
+    let tree = world.tree("o");
+    let copies = tree.keys().filter(|name| name.ends_with("x.html"));
+    assert_eq!(copies.count(), 100);
+}

@@ -32,8 +32,8 @@ pub(crate) struct WalkArgs {
     /// Follow symbolic links in directories
     ///
     /// Their targets are read, and written to the output, as files and directories of their own. A link to a directory
-    /// that contains it is left out with a warning. By default, links are recreated in the output, and those that lead
-    /// out of the directory are errors.
+    /// that contains it is left out with a warning, and a directory is read under 100 paths at most. By default, links
+    /// are recreated in the output, and those that lead out of the directory are errors.
     #[arg(long, help_heading = INPUT, hide_short_help = true)]
     pub(crate) follow: bool,
 }

@@ -1,13 +1,18 @@
 //! The files of a directory.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError, mpsc};
 
 use super::atomic_file::is_temp_file;
 use super::site_file::SiteFile;
 use super::walk_options::WalkOptions;
+
+/// The number of times that a directory is read if symbolic links are followed.
+const MAX_VISITS: usize = 100;
 
 /// The files of a directory, and what is in it besides.
 #[derive(Debug, Default)]
@@ -50,6 +55,11 @@ pub enum WalkError {
         /// The directory that contains it.
         ancestor: PathBuf,
     },
+    /// It is a directory that has been read a hundred times, and symbolic links are followed.
+    Repeated {
+        /// The path.
+        path: PathBuf,
+    },
     /// It is an ignore file that cannot be read, or has a line that cannot be parsed. The other lines count.
     IgnoreFile {
         /// The path.
@@ -67,6 +77,7 @@ impl WalkError {
             Self::Unreadable { path, .. }
             | Self::NotRegular { path }
             | Self::Cycle { path, .. }
+            | Self::Repeated { path }
             | Self::IgnoreFile { path, .. } => path,
         }
     }
@@ -127,6 +138,10 @@ impl fmt::Display for WalkError {
                 let ancestor = ancestor.display();
                 write!(formatter, "symbolic link to {ancestor}, which contains it")
             }
+            Self::Repeated { .. } => write!(
+                formatter,
+                "symbolic links lead to this directory more than {MAX_VISITS} times"
+            ),
             Self::IgnoreFile { problem, .. } => formatter.write_str(problem),
         }
     }
@@ -134,13 +149,45 @@ impl fmt::Display for WalkError {
 
 impl std::error::Error for WalkError {}
 
+/// Counts a visit of a directory. Returns whether there were too many already.
+fn is_repeated(directory: &Path, visits: &Mutex<HashMap<PathBuf, usize>>) -> bool {
+    // One that has no canonical path cannot be read either.
+    let Ok(canonical) = fs::canonicalize(directory) else {
+        return false;
+    };
+    let mut visits = visits.lock().unwrap_or_else(PoisonError::into_inner);
+    let visits = visits.entry(canonical).or_default();
+    *visits += 1;
+    *visits > MAX_VISITS
+}
+
 /// Finds the files below the directory `root`.
 ///
 /// The directories of version control systems are left out.
 #[must_use]
 pub fn walk(root: &Path, options: &WalkOptions) -> Walk {
     let mut walk = Walk::default();
-    for entry in options.builder(root).build() {
+    let (refuse, refused) = mpsc::channel();
+    let (filter, filter_root) = (options.clone(), root.to_owned());
+    let visits = Mutex::default();
+    let mut builder = options.builder(root);
+    builder.filter_entry(move |entry| {
+        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let path = entry.path().strip_prefix(&filter_root);
+        if !path.is_ok_and(|path| filter.selects(path, is_directory)) {
+            return false;
+        }
+        let is_repeated =
+            is_directory && filter.follows_links() && is_repeated(entry.path(), &visits);
+        if is_repeated {
+            let path = entry.path().to_owned();
+            // The receiver exists as long as the walk.
+            let _ = refuse.send(WalkError::Repeated { path });
+        }
+        !is_repeated
+    });
+    for entry in builder.build() {
+        walk.errors.extend(refused.try_iter());
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
@@ -175,6 +222,7 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Walk {
             });
         }
     }
+    walk.errors.extend(refused.try_iter());
     if options.has_include() {
         let files = walk.files.iter();
         let used: HashSet<&Path> = files
