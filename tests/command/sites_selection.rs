@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use std::os::unix::fs::symlink;
+use std::process::Command;
 
 use support::world::World;
 
@@ -186,6 +187,36 @@ fn ignore_files_leave_out_files() {
     let answer = world.run(&["links", "w", "--ignore-files"]).exits_with(0);
     let answer = answer.stderr_contains("w/.gitignore: line 1: ");
     assert_eq!(answer.stderr.matches(".gitignore").count(), 1, "{answer:?}");
+}
+
+#[test]
+fn a_directory_with_an_unusable_ignore_file_is_left_out() {
+    let world = World::new(&[
+        ("w/index.html", "<a href=g>"),
+        ("w/zero/a.html", "<a href=g>"),
+        ("w/pipe/a.html", "<a href=g>"),
+        ("w/long/a.html", "<a href=g>"),
+        ("w/long/.gitignore", &"x\n".repeat(1 << 18)),
+    ]);
+    symlink("/dev/zero", world.path("w/zero/.absolveignore")).expect("a link");
+    let pipe = world.path("w/pipe/.gitignore");
+    let made = Command::new("mkfifo").arg(pipe).status();
+    assert!(made.expect("mkfifo runs").success());
+    let arguments = ["links", "w", "--url", URL, "--ignore-files"];
+    let answer = world
+        .run(&arguments)
+        .exits_with(2)
+        .stderr_contains(
+            "cannot read w/zero/.absolveignore: not a regular file; its directory is left out",
+        )
+        .stderr_contains(
+            "cannot read w/pipe/.gitignore: not a regular file; its directory is left out",
+        )
+        .stderr_contains("cannot read w/long/.gitignore: ");
+    assert_eq!(answer.stdout.lines().count(), 1, "{answer:?}");
+    symlink("/dev/zero", world.path("w/.gitignore")).expect("a link");
+    let answer = world.run(&arguments).exits_with(2);
+    assert_eq!(answer.stdout, "");
 }
 
 #[test]

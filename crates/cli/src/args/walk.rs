@@ -25,7 +25,8 @@ pub(crate) struct WalkArgs {
     /// Leave out what .gitignore and .absolveignore list
     ///
     /// Those in the directory and in the directories below it count. A line of .absolveignore takes precedence; one
-    /// that begins with ! includes a file again.
+    /// that begins with ! includes a file again. If one is no regular file or longer than 256 KiB, its directory is an
+    /// error and left out.
     #[arg(long, help_heading = INPUT, hide_short_help = true)]
     pub(crate) ignore_files: bool,
 

@@ -8,11 +8,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 
 use super::atomic_file::is_temp_file;
+use super::regular::open_regular;
 use super::site_file::SiteFile;
 use super::walk_options::WalkOptions;
 
 /// The number of times that a directory is read if symbolic links are followed.
 const MAX_VISITS: usize = 100;
+
+/// The maximum length of an ignore file in bytes. Matchers of its globs occupy several hundred times as many.
+const MAX_IGNORE_FILE: u64 = 1 << 18;
 
 /// The files of a directory, and what is in it besides.
 #[derive(Debug, Default)]
@@ -149,6 +153,24 @@ impl fmt::Display for WalkError {
 
 impl std::error::Error for WalkError {}
 
+/// Returns the error for an ignore file in a directory that is not to be read: it has no end, or would take long.
+///
+/// The traversal opens ignore files itself, and reads whatever has their names.
+fn unusable_ignore_file(directory: &Path, options: &WalkOptions) -> Option<WalkError> {
+    let names = options.ignore_files_in_use().iter();
+    names.map(|name| directory.join(name)).find_map(|path| {
+        let file = open_regular(&path, usize::from(!options.follows_links()));
+        let error = match file.and_then(|file| file.metadata()) {
+            Ok(metadata) if metadata.len() <= MAX_IGNORE_FILE => return None,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Ok(_) => io::ErrorKind::FileTooLarge.into(),
+            Err(error) => error,
+        };
+        let error = io::Error::other(format!("{error}; its directory is left out"));
+        Some(WalkError::Unreadable { path, error })
+    })
+}
+
 /// Counts a visit of a directory. Returns whether there were too many already.
 fn is_repeated(directory: &Path, visits: &Mutex<HashMap<PathBuf, usize>>) -> bool {
     // One that has no canonical path cannot be read either.
@@ -167,6 +189,10 @@ fn is_repeated(directory: &Path, visits: &Mutex<HashMap<PathBuf, usize>>) -> boo
 #[must_use]
 pub fn walk(root: &Path, options: &WalkOptions) -> Walk {
     let mut walk = Walk::default();
+    if let Some(error) = unusable_ignore_file(root, options) {
+        walk.errors.push(error);
+        return walk;
+    }
     let (refuse, refused) = mpsc::channel();
     let (filter, filter_root) = (options.clone(), root.to_owned());
     let visits = Mutex::default();
@@ -177,14 +203,19 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Walk {
         if !path.is_ok_and(|path| filter.selects(path, is_directory)) {
             return false;
         }
-        let is_repeated =
-            is_directory && filter.follows_links() && is_repeated(entry.path(), &visits);
-        if is_repeated {
-            let path = entry.path().to_owned();
-            // The receiver exists as long as the walk.
-            let _ = refuse.send(WalkError::Repeated { path });
-        }
-        !is_repeated
+        let error = if is_directory {
+            unusable_ignore_file(entry.path(), &filter).or_else(|| {
+                let follows = filter.follows_links();
+                let path = entry.path().to_owned();
+                (follows && is_repeated(&path, &visits)).then_some(WalkError::Repeated { path })
+            })
+        } else {
+            None
+        };
+        let is_entered = error.is_none();
+        // The receiver exists as long as the walk.
+        error.map(|error| refuse.send(error));
+        is_entered
     });
     for entry in builder.build() {
         walk.errors.extend(refused.try_iter());

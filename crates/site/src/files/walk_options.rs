@@ -113,7 +113,8 @@ impl WalkOptions {
     }
 
     /// Sets whether files and directories are left out that `.gitignore` and `.absolveignore` list: those in the
-    /// directory and in the directories below it. `.absolveignore` takes precedence.
+    /// directory and in the directories below it. `.absolveignore` takes precedence. Without a regular file of
+    /// moderate length in the place of one, its directory is left out.
     #[must_use]
     pub fn ignore_files(self, has_ignore_files: bool) -> Self {
         Self {
@@ -145,6 +146,15 @@ impl WalkOptions {
     /// Returns whether symbolic links are followed.
     pub(super) fn follows_links(&self) -> bool {
         self.follows_links
+    }
+
+    /// Returns the names of the files in each directory that list what is left out.
+    pub(super) fn ignore_files_in_use(&self) -> &'static [&'static str] {
+        if self.has_ignore_files {
+            &[".gitignore", IGNORE_FILE]
+        } else {
+            &[]
+        }
     }
 
     /// Returns whether only files are found that match a glob.
