@@ -301,7 +301,7 @@ impl Mirror {
     /// layout. Other layouts have no list. Returns the number of records that are of files of the mirror.
     ///
     /// # Complexity
-    /// Linear in the length of the list, times the depth of the directories in it.
+    /// Linear in the length of the list, times the depth of the directories of the mirror.
     pub fn observe_list(&mut self, list: &[u8]) -> usize {
         match self.layout {
             Layout::HtTrack => self.record_all(httrack::records(list)),
@@ -313,11 +313,12 @@ impl Mirror {
     /// Records the URLs of files, and returns their number.
     fn record_all<'l>(&mut self, records: impl Iterator<Item = Record<'l>>) -> usize {
         let mut count = 0;
+        let max_len = self.files.iter().map(Vec::len).max().unwrap_or(0);
         for record in records {
             // The path may begin in a directory above the folder, up to the root of the machine on which the downloader
-            // ran, so leading segments are removed until a file matches.
+            // ran, so leading segments are removed until a file matches. Paths longer than any file are not looked up.
             let mut rest = record.file;
-            while !self.files.contains(rest) {
+            while rest.len() > max_len || !self.files.contains(rest) {
                 match rest.iter().position(|&byte| byte == b'/') {
                     Some(slash) => rest = &rest[slash + 1..],
                     None => break,

@@ -1,8 +1,11 @@
 //! Conversion of links for each layout: the file that a link refers to, and the reference that is written.
 
+use std::time::Duration;
+
 use absolve::Profile;
 use absolve_site::{Layout, Mirror, MirrorScope};
 use proptest::prelude::*;
+use support::process;
 
 use super::{converted, link, link_by, rewriter};
 
@@ -873,4 +876,22 @@ proptest! {
             prop_assert!(is_kept || on_disk.query().is_none(), "{reference} became {converted}");
         }
     }
+}
+
+#[test]
+fn a_long_path_in_a_log_is_read_in_linear_time() {
+    let mut mirror = Mirror::new(["h.example/a.html"], Some(Layout::Wget), None).expect("a root");
+    let log = |file: &str| {
+        format!("2026-01-01 00:00:00 URL:http://h.example/r [1/1] -> \"{file}\" [1]\n")
+    };
+    let started = process::processor_time();
+    let list = log(&"a/".repeat(1 << 19)) + &log("/home/me/h.example/a.html");
+    assert_eq!(mirror.observe_list(list.as_bytes()), 1);
+    let (Some(started), Some(ended)) = (started, process::processor_time()) else {
+        support::missing("processor time is read from /proc, which is not here");
+        return;
+    };
+    // Quadratic time would be minutes.
+    let time = ended.saturating_sub(started);
+    assert!(time < Duration::from_secs(1), "{time:.1?}");
 }
