@@ -55,7 +55,8 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
         collected: Mutex::default(),
         html: Mutex::default(),
         targets: OnceLock::new(),
-        root_path: is_site_without_url(&args.document).then(BasePath::root),
+        root_path: (args.base_path.base_path.is_none() && is_site_without_url(&args.document))
+            .then(BasePath::root),
     };
     run::read_documents(&args.document, &verb)
 }
@@ -101,7 +102,7 @@ impl ReadVerb for CheckRun<'_> {
         threads: usize,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), Abort> {
-        if self.root_path.is_some() && self.args.base_path.base_path.is_none() {
+        if self.root_path.is_some() {
             let mut job_result = JobResult::default();
             job_result.note(NO_URL.to_owned());
             reporter.emit(&job_result)?;

@@ -20,17 +20,12 @@ pub(super) fn needs_trust(setting: &Setting) -> bool {
 
 /// Returns whether a file is in the current directory or above it, where the user chose to be.
 pub(super) fn is_above_current_directory(path: &Path) -> bool {
-    let directory = path.parent().unwrap_or(Path::new(""));
-    let directory = if directory.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        directory
-    };
-    let paths = directory.canonicalize().and_then(|directory| {
-        let current = env::current_dir()?.canonicalize()?;
-        Ok(current.starts_with(directory))
+    let is_above = env::current_dir().and_then(|current| {
+        let path = current.join(path);
+        let directory = path.parent().unwrap_or(&path).canonicalize()?;
+        Ok(current.canonicalize()?.starts_with(directory))
     });
-    paths.unwrap_or(false)
+    is_above.unwrap_or(false)
 }
 
 /// Returns whether a file belongs to the user or to root.
