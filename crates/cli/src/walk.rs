@@ -1,5 +1,6 @@
 //! The inputs of a run: files and URLs given by name, and the files of directories.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, Read};
@@ -89,11 +90,18 @@ impl Inputs {
         inputs.is_site = args.root.is_some() || inputs.has_directory();
         inputs.reject_overlap(&paths)?;
         for path in paths {
+            let is_directory = directories.contains(path);
+            // At the start of a line of output, GitHub would take the name for a workflow command.
+            let path = &*if path.as_os_str().as_encoded_bytes().starts_with(b"::") {
+                Cow::Owned(Path::new(".").join(path))
+            } else {
+                Cow::Borrowed(path)
+            };
             let site_path = match &args.root {
                 Some(root) => Some(site_path(root, path)?),
                 None => None,
             };
-            if directories.contains(path) {
+            if is_directory {
                 let site_path = site_path.unwrap_or_default();
                 inputs.has_prefix |= !site_path.as_os_str().is_empty();
                 inputs.walk_site(path, &site_path, args.input_format, &options);

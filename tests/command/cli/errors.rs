@@ -288,3 +288,22 @@ fn a_misspelled_option_has_the_nearest_suggestion() {
     let messages = run(&["rewrite", "--zzzzzz"], "").messages(2);
     assert!(!messages.contains("similar"), "{messages}");
 }
+
+#[test]
+fn names_send_no_commands_to_terminals_and_github() {
+    let world = World::new(&[
+        ("::error::x.html", "<a href=g>"),
+        ("absolve.toml", "limit = \"\\u001b[31mX=1\""),
+    ]);
+    let configured = world.run(&["links", "::error::x.html"]).messages(2);
+    assert!(!configured.contains('\u{1b}'), "{configured:?}");
+    for arguments in [
+        &["links"][..],
+        &["base"],
+        &["rewrite", "--check", "--url", "http://h/"],
+    ] {
+        let arguments = [arguments, &["--no-config", "::error::x.html"]].concat();
+        let listed = world.run(&arguments).stdout;
+        assert!(listed.starts_with("./::error::x.html"), "{listed:?}");
+    }
+}

@@ -3,6 +3,7 @@
 use absolve::Limit;
 
 use super::fetch::bytes;
+use crate::terminal;
 
 /// The value of one limit.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +29,7 @@ impl LimitArg {
             .split_once('=')
             .ok_or("expected NAME=NUMBER, such as links=100000")?;
         let value = bytes(number).map_err(|_| {
+            let name = terminal::escape_control(name);
             format!("expected a number after {name}=, such as 500000, 500k or 100M")
         })?;
         let value = usize::try_from(value).unwrap_or(usize::MAX);
@@ -38,7 +40,8 @@ impl LimitArg {
             _ => match name.parse() {
                 Ok(limit) => Ok(Self::Document(limit, value)),
                 Err(_) => Err(format!(
-                    "unknown limit {name}; use {}",
+                    "unknown limit {}; use {}",
+                    terminal::escape_control(name),
                     Self::names().collect::<Vec<_>>().join(", ")
                 )),
             },
