@@ -17,6 +17,7 @@ use crate::grammar::{Grammar, declared_encoding};
 use crate::html::encoding::{Confidence, Detected};
 use crate::html::{self, Namespace};
 use crate::json_feed;
+use crate::limits::Placement;
 use crate::names::named_values;
 use crate::unsupported::Unsupported;
 use crate::xml;
@@ -46,6 +47,7 @@ pub struct Document<'d> {
     pub(crate) encoding: Option<&'static Encoding>,
     pub(crate) candidates: BaseCandidates<'d>,
     pub(crate) kind: DocumentKind,
+    pub(crate) placement: Placement,
 }
 
 /// The language of a document.
@@ -201,6 +203,16 @@ impl<'d> Document<'d> {
             encoding: None,
             candidates: BaseCandidates::new(),
             kind,
+            placement: Placement::Outermost,
+        }
+    }
+
+    /// Marks the document as one of any number in a container, so that its own length has to justify the work that
+    /// reading it takes; see [`Limit::ParserSteps`](crate::Limit::ParserSteps).
+    pub fn in_container(self) -> Self {
+        Self {
+            placement: Placement::Container,
+            ..self
         }
     }
 

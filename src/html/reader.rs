@@ -2,9 +2,8 @@
 
 use super::name_set::NameSet;
 use super::scan::{self, BailOut};
-use super::tap;
+use super::tap::{self, WorkLimits};
 use super::tokens::Tokens;
-use crate::limits::Limits;
 use crate::unsupported::Unsupported;
 
 /// Reader of HTML documents.
@@ -26,7 +25,7 @@ pub(crate) struct Parsed<'t> {
 
 impl Reader {
     /// Reads `text` as a document. Attributes that are not in `names` are omitted, except those of BASE, and so are
-    /// tags without links. At most `max_kept` attributes are kept. The `limits` are for html5ever.
+    /// tags without links. Reduces the `limits` by the work of html5ever.
     ///
     /// # Errors
     /// Those of [`tap::read`].
@@ -37,15 +36,14 @@ impl Reader {
         self,
         text: &'t str,
         names: &NameSet,
-        limits: &Limits,
-        max_kept: usize,
+        limits: &mut WorkLimits,
     ) -> Result<Parsed<'t>, Unsupported> {
         let scanned = match self {
-            Self::Fast => scan::read(text, names, max_kept).map_err(Some),
+            Self::Fast => scan::read(text, names, limits.max_kept()).map_err(Some),
             Self::Reference => Err(None),
         };
         let bail_out = scanned.as_ref().err().copied().flatten();
-        let tokens = scanned.or_else(|_| tap::read(text, names, limits, max_kept))?;
+        let tokens = scanned.or_else(|_| tap::read(text, names, limits))?;
         Ok(Parsed { tokens, bail_out })
     }
 
@@ -60,7 +58,7 @@ impl Reader {
         self,
         text: &'t str,
         names: &NameSet,
-        limits: &Limits,
+        limits: &mut WorkLimits,
     ) -> Result<Tokens<'t>, Unsupported> {
         match self {
             Self::Fast => scan::read_noscript(text, names)

@@ -1,10 +1,12 @@
 //! Inserting a BASE element into a document, and removing one from it.
 
+use super::budget::LinkBudget;
 use crate::find::find_ignore_case;
 use crate::html::Namespace;
 use crate::html::charref;
 use crate::html::tag::Quoting;
 use crate::html::tokens::{StartTag, Tokens};
+use crate::limits::Placement;
 use crate::outcome::edit::{TextEdit, apply_edits};
 use crate::outcome::options::Rewriter;
 use crate::span::Span;
@@ -38,7 +40,9 @@ pub(super) fn insert_base(
     // This case is rare, so the edit is tried and parsed.
     let is_found = || {
         let edited = apply_edits(text, std::slice::from_ref(&edit));
-        let parsed = settings.parse(&edited, usize::MAX);
+        // Nothing but comments precedes it, so html5ever has little to do.
+        let mut budget = LinkBudget::new(&settings.limits, edited.len(), Placement::Outermost);
+        let parsed = settings.parse(settings.reader, &edited, usize::MAX, &mut budget);
         parsed.is_ok_and(|parsed| {
             let mut bases = parsed.tokens.base_elements.iter();
             bases.any(|base| base.href == url)

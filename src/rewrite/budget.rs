@@ -1,6 +1,6 @@
-//! [`LinkBudget`]: what a document may spend on its links, in proportion to its length.
+//! [`LinkBudget`]: what a document may spend on its links and on html5ever, in proportion to its length.
 
-use crate::limits::{Limit, Limits};
+use crate::limits::{Limit, Limits, Placement};
 
 /// Number of bytes of a document for which it may have one more link.
 const BYTES_PER_LINK: usize = 32;
@@ -13,10 +13,16 @@ const GROWTH: i64 = 4;
 
 /// The number of links that a document may still have, and the bytes that their targets may have together. Negative
 /// numbers exceed the limits.
+///
+/// Nested documents share the budget of the document around them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LinkBudget {
     links: i64,
     target_bytes: i64,
+    /// The number of steps that html5ever may still take.
+    pub(super) steps: u64,
+    /// The number of those steps for another byte.
+    steps_per_byte: u64,
     /// The number of links that a value may have in the shortest document.
     min_value_links: usize,
     /// The length of the document.
@@ -24,19 +30,23 @@ pub(crate) struct LinkBudget {
 }
 
 impl LinkBudget {
-    /// A budget that is never exceeded.
-    pub(super) const UNLIMITED: Self = Self {
-        links: i64::MAX,
-        target_bytes: i64::MAX,
-        min_value_links: usize::MAX,
-        length: 0,
-    };
+    /// Returns the budget of a tree, which limits html5ever alone.
+    pub(super) fn of_tree(limits: &Limits) -> Self {
+        Self {
+            links: i64::MAX,
+            target_bytes: i64::MAX,
+            min_value_links: usize::MAX,
+            ..Self::new(limits, 0, Placement::Outermost)
+        }
+    }
 
     /// Returns the budget that `limits` allow a document of `length` bytes.
-    pub(super) fn new(limits: &Limits, length: usize) -> Self {
+    pub(super) fn new(limits: &Limits, length: usize, placement: Placement) -> Self {
         let mut budget = Self {
             links: signed(limits.get(Limit::Links)),
             target_bytes: signed(limits.get(Limit::Growth)),
+            steps: placement.free_steps(length),
+            steps_per_byte: limits.steps(1),
             min_value_links: limits.get(Limit::ValueLinks),
             length: 0,
         };
@@ -51,6 +61,8 @@ impl LinkBudget {
         self.links = self.links.saturating_add(signed(links));
         let target_bytes = signed(added).saturating_mul(GROWTH);
         self.target_bytes = self.target_bytes.saturating_add(target_bytes);
+        let steps = self.steps_per_byte.saturating_mul(added as u64);
+        self.steps = self.steps.saturating_add(steps);
         self.length = length;
     }
 

@@ -116,7 +116,7 @@ impl<'s> ChunkRewriter<'s> {
             resolver: LinkResolver::new(settings, &bases, candidates, encoding),
             bases,
             encoding,
-            budget: LinkBudget::new(&settings.limits, 0),
+            budget: LinkBudget::new(&settings.limits, 0, document.placement),
         }
     }
 

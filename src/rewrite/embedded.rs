@@ -140,8 +140,8 @@ impl LinkVisitor<'_> {
 
     /// Reads the markup of a conditional comment. If that fails, the document is not read.
     fn markup_tokens<'t>(&mut self, markup: &'t str) -> Option<Tokens<'t>> {
-        let max_kept = self.stats.budget.next_links();
-        match self.resolver.settings.parse(markup, max_kept) {
+        let (settings, budget) = (self.resolver.settings, &mut self.stats.budget);
+        match settings.parse(settings.reader, markup, budget.next_links(), budget) {
             Ok(parsed) => Some(parsed.tokens),
             Err(reason) => {
                 self.stats.unsupported = Some(reason);

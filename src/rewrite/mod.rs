@@ -66,12 +66,15 @@ mod visitor;
 
 pub(crate) use fallback::Fallback;
 
+use budget::LinkBudget;
+
 use crate::base::BaseCandidates;
 use crate::document::Document;
-use crate::html::Parsed;
+use crate::html::tap::WorkLimits;
 use crate::html::tokens::Tokens;
 use crate::html::tree::Tree;
 use crate::html::tree::node_list::NodeList;
+use crate::html::{Parsed, Reader};
 use crate::link::Link;
 use crate::outcome::report::Decider;
 use crate::outcome::{
@@ -264,22 +267,38 @@ impl Rewriter {
     }
 
     /// Parses `text` as an HTML document, keeping the attributes that the selection of links needs, at
-    /// most `max_kept`.
+    /// most `max_kept`. Spends the steps of html5ever.
     ///
     /// # Errors
     /// [`Unsupported::LimitExceeded`].
-    fn parse<'t>(&self, text: &'t str, max_kept: usize) -> Result<Parsed<'t>, Unsupported> {
-        let names = self.selection.names();
-        self.reader.read(text, names, &self.limits, max_kept)
+    fn parse<'t>(
+        &self,
+        reader: Reader,
+        text: &'t str,
+        max_kept: usize,
+        budget: &mut LinkBudget,
+    ) -> Result<Parsed<'t>, Unsupported> {
+        let mut limits = WorkLimits::new(&self.limits, budget.steps, max_kept);
+        let parsed = reader.read(text, self.selection.names(), &mut limits);
+        budget.steps = limits.steps();
+        parsed
     }
 
-    /// Reads `text` as the text of a NOSCRIPT element, keeping the attributes that the selection of links needs.
+    /// Reads `text` as the text of a NOSCRIPT element, keeping the attributes that the selection of links needs. Spends
+    /// the steps of html5ever.
     ///
     /// # Errors
     /// [`Unsupported::LimitExceeded`].
-    fn parse_noscript<'t>(&self, text: &'t str) -> Result<Tokens<'t>, Unsupported> {
-        self.reader
-            .read_noscript(text, self.selection.names(), &self.limits)
+    fn parse_noscript<'t>(
+        &self,
+        text: &'t str,
+        budget: &mut LinkBudget,
+    ) -> Result<Tokens<'t>, Unsupported> {
+        let mut limits = WorkLimits::new(&self.limits, budget.steps, usize::MAX);
+        let names = self.selection.names();
+        let tokens = self.reader.read_noscript(text, names, &mut limits);
+        budget.steps = limits.steps();
+        tokens
     }
 
     /// Reads `text` as an XML document, keeping the attributes that the selection of links needs.

@@ -208,7 +208,10 @@ impl<'p, 'd> Pass<'p, 'd> {
         let settings = self.settings;
         let parse_whole =
             matches!(decider, Decider::Ask(_)) || settings.reader == Reader::Reference;
-        let budget = LinkBudget::new(&settings.limits, self.document.bytes.len());
+        let length = self.document.bytes.len();
+        let budget = LinkBudget::new(&settings.limits, length, self.document.placement);
+        // Each visit of the document has the whole budget, without what was spent on its own tokens.
+        let mut left = budget;
         let mut bail_out = None;
         let mut tokens = if self.document.kind.value().is_some() {
             TokenSource::whole(Tokens::default())
@@ -219,14 +222,15 @@ impl<'p, 'd> Pass<'p, 'd> {
         } else if self.document.kind == DocumentKind::JsonFeed {
             TokenSource::whole(json_feed::read(text)?)
         } else if parse_whole {
-            let parsed = settings.parse(text, budget.links())?;
+            let parsed = settings.parse(settings.reader, text, budget.links(), &mut left)?;
             bail_out = parsed.bail_out;
             TokenSource::whole(parsed.tokens)
         } else {
             let segments = Segments::new(text, settings.selection.names());
             TokenSource::Segments(Box::new(segments))
         };
-        let mut result = self.visit_all(text, source, &mut tokens, None, decider.reborrow(), sink);
+        let from = (source, left);
+        let mut result = self.visit_all(text, from, &mut tokens, None, decider.reborrow(), sink);
         if let Err(Fallback::BailedOut(BailOut::BaseAfterHead)) = result {
             let names = settings.selection.names();
             result = match scan::base_elements(text, names) {
@@ -234,7 +238,7 @@ impl<'p, 'd> Pass<'p, 'd> {
                     let segments = Segments::with_known_bases(text, names);
                     let mut tokens = TokenSource::Segments(Box::new(segments));
                     let decider = decider.reborrow();
-                    self.visit_all(text, source, &mut tokens, Some(&bases), decider, sink)
+                    self.visit_all(text, from, &mut tokens, Some(&bases), decider, sink)
                 }
                 Err(reason) => Err(reason.into()),
             };
@@ -242,14 +246,14 @@ impl<'p, 'd> Pass<'p, 'd> {
         match result {
             Err(Fallback::LateBase) => {
                 let mut tokens = TokenSource::whole(settings.read_xml(text)?);
-                self.visit_all(text, source, &mut tokens, None, decider, sink)
+                self.visit_all(text, from, &mut tokens, None, decider, sink)
             }
             // A bail-out on a skeleton may be caused by the masks.
             Err(Fallback::BailedOut(reason)) if source.skeleton().is_none() => {
-                let names = settings.selection.names();
-                let read = tap::read(text, names, &settings.limits, budget.links());
-                let mut tokens = TokenSource::whole(read?);
-                let summary = self.visit_all(text, source, &mut tokens, None, decider, sink)?;
+                let reader = Reader::Reference;
+                let parsed = settings.parse(reader, text, budget.links(), &mut left)?;
+                let (from, mut tokens) = ((source, left), TokenSource::whole(parsed.tokens));
+                let summary = self.visit_all(text, from, &mut tokens, None, decider, sink)?;
                 Ok(PassSummary {
                     bail_out: Some(reason),
                     ..summary
@@ -265,15 +269,15 @@ impl<'p, 'd> Pass<'p, 'd> {
         }
     }
 
-    /// Visits every segment that `source` yields. `bases` are all BASE elements; if it is `None`, those of the first
-    /// segment are.
+    /// Visits every segment that `token_source` yields, within `budget`. `bases` are all BASE elements; if it is
+    /// `None`, those of the first segment are.
     ///
     /// # Errors
     /// Those of [`run`](Self::run). A bail-out is an error for exact text, too.
     fn visit_all<'t, S: Sink<'t>>(
         &self,
         text: &'t str,
-        source: &SourceText<'_>,
+        (source, budget): (&SourceText<'_>, LinkBudget),
         token_source: &mut TokenSource<'t, '_>,
         bases: Option<&[BaseElement]>,
         mut decider: Decider<'_>,
@@ -295,7 +299,6 @@ impl<'p, 'd> Pass<'p, 'd> {
         if confidence == Confidence::Tentative && document.bytes.is_ascii() {
             resolver.confidence = Confidence::Tentative;
         }
-        let budget = LinkBudget::new(&settings.limits, document.bytes.len());
         let mut stats = VisitStats::new(budget);
         let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
         let mut declared_encoding;

@@ -93,7 +93,7 @@ pub(super) fn rewrite(
 ) -> RewrittenTree {
     let bases = DocumentBases::establish(&tree.base_elements(), candidates, settings);
     let resolver = LinkResolver::new(settings, &bases, candidates, tree.encoding());
-    let mut stats = VisitStats::new(LinkBudget::UNLIMITED);
+    let mut stats = VisitStats::new(LinkBudget::of_tree(&settings.limits));
     let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
     let mut found = TreeLinks::default();
     // Nodes are removed and replaced only after the iteration of the tree.
@@ -183,6 +183,7 @@ impl LinkVisitor<'_> {
                 value_of: &value_of,
             };
             let links = &mut found.links;
+            self.stats.budget.lengthen(value.len());
             let change = self.visit_temporary_value(&owner, selected, value, &NO_SOURCE, links);
             found.end_value(self.stats, index, Some(attribute));
             match change {
@@ -227,6 +228,7 @@ impl LinkVisitor<'_> {
             Origin::Fragments
         };
         let span_mapper = SpanMapper::new(origin, self.resolver.encoding);
+        self.stats.budget.lengthen(text.len());
         let change = self.visit_temporary_value(&owner, selected, &text, &span_mapper, links);
         let edits = change.into_edits();
         // The serializer does not escape raw text, so `<` could end the element.
@@ -244,7 +246,9 @@ impl LinkVisitor<'_> {
         if !is_whole || text.len() > tap::LONGEST_TEXT {
             return;
         }
-        let tokens = match self.resolver.settings.parse_noscript(&text) {
+        let budget = &mut self.stats.budget;
+        budget.lengthen(text.len());
+        let tokens = match self.resolver.settings.parse_noscript(&text, budget) {
             Ok(tokens) => tokens,
             Err(reason) => {
                 self.stats.unsupported = Some(reason);
@@ -282,6 +286,7 @@ impl LinkVisitor<'_> {
         if markup.len() > tap::LONGEST_TEXT {
             return;
         }
+        self.stats.budget.lengthen(markup.len());
         let mut own_links = Vec::new();
         let encoding = self.resolver.encoding;
         let text_mapper = SpanMapper::new(Origin::Tree, encoding);

@@ -323,7 +323,7 @@ impl LinkVisitor<'_> {
     /// # Errors
     /// The document is excluded, encoded, too long, too complex or too deeply nested.
     pub(super) fn nested_tokens<'v>(
-        &self,
+        &mut self,
         owner: &ValueOwner<'_, '_, '_>,
         selected: SelectedRule,
         value: &'v str,
@@ -341,8 +341,8 @@ impl LinkVisitor<'_> {
         if memchr(b'<', value.as_bytes()).is_none() {
             return Ok(Tokens::default());
         }
-        let max_kept = self.stats.budget.next_links();
-        let parsed = self.resolver.settings.parse(value, max_kept);
+        let (settings, budget) = (self.resolver.settings, &mut self.stats.budget);
+        let parsed = settings.parse(settings.reader, value, budget.next_links(), budget);
         let parsed = parsed.map_err(|_| SkipReason::TooDeep)?;
         Ok(parsed.tokens)
     }

@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use absolve::{
-    BailOut, BaseCandidates, BaseScope, BaseSource, Document, Grammar, Limit, LinkSelector,
-    Outcome, Preset, Reader, Rewriter, SkipReason, Tree, Unsupported,
+    BailOut, BaseCandidates, BaseScope, BaseSource, Document, DocumentKind, Grammar, Limit,
+    LinkSelector, Outcome, Preset, Reader, Rewriter, SkipReason, Tree, Unsupported,
 };
+use absolve_archive::{ArchiveSettings, Container};
 use support::agreement::{SETTINGS, agreement};
 
 /// Makes the fast reader bail out: a BASE after a TEMPLATE, in a document whose bases anywhere count for some settings.
@@ -338,4 +339,85 @@ fn malformed_bytes_are_decoded_in_linear_time() {
         let elapsed = start.elapsed();
         assert!(elapsed < Duration::from_secs(10), "{encoding}: {elapsed:?}");
     }
+}
+
+/// Each of the documents took a million steps or more of its own, 3 seconds for a megabyte.
+#[test]
+fn nested_documents_share_the_steps_of_the_document_around_them() {
+    let nested = format!("{LATE_BASE}<a href=target></a>{}", "<div>".repeat(1_000));
+    let escaped = nested.replace('<', "&lt;");
+    let json = format!("{{\"content_html\":\"{nested}\"}}");
+    for (name, kind, before, one, after) in [
+        (
+            "srcdoc",
+            DocumentKind::Html,
+            "<!DOCTYPE html>",
+            format!("<iframe srcdoc='{nested}'></iframe>"),
+            "",
+        ),
+        (
+            "feed",
+            DocumentKind::Xml,
+            "<rss><channel>",
+            format!("<item><description>{escaped}</description></item>"),
+            "</channel></rss>",
+        ),
+        (
+            "JSON Feed",
+            DocumentKind::JsonFeed,
+            "{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[{}",
+            format!(",{json}"),
+            "]}",
+        ),
+    ] {
+        let outcomes = |count: usize| {
+            let text = [before, &one.repeat(count), after].concat();
+            let document = Document::of_kind(kind, text.as_bytes()).retrieved_from("http://h/");
+            let rewriter = Rewriter::new().base_scope(BaseScope::Document);
+            let links = rewriter.rewrite(&document).report.links;
+            links
+                .into_iter()
+                .map(|link| link.outcome)
+                .collect::<Vec<_>>()
+        };
+        let skipped = Outcome::Skipped(SkipReason::TooDeep);
+        let count = |outcomes: &[Outcome]| outcomes.iter().filter(|one| **one == skipped).count();
+        assert_eq!(count(&outcomes(2)), 0, "{name}");
+        let outcomes = outcomes(50);
+        assert!(count(&outcomes) > 25, "{name}");
+        assert!(
+            outcomes[0] != skipped && outcomes.last() == Some(&skipped),
+            "{name}"
+        );
+    }
+    // One comment that is not read leaves the document unread.
+    let comments = |count| format!("<!--[if IE]>{nested}<![endif]-->").repeat(count);
+    let rewriter = Rewriter::new().preset(Preset::Comments);
+    let unsupported = |text: &str| rewriter.links(&Document::new(text.as_bytes())).unsupported;
+    let exceeded = Unsupported::LimitExceeded(Limit::ParserSteps);
+    assert_eq!(unsupported(&comments(2)), None);
+    assert_eq!(unsupported(&comments(50)), Some(exceeded));
+    let tree = Tree::parse(&comments(50));
+    let report = rewriter.links_of_tree(&tree, &BaseCandidates::new());
+    assert_eq!(report.unsupported, Some(exceeded));
+}
+
+/// A container may have as many documents as it has hundreds of bytes.
+#[test]
+fn documents_in_containers_justify_their_steps_by_their_length() {
+    let unsupported = |count: usize| {
+        let html = format!("{LATE_BASE}<a href=target></a>{}", "<div>".repeat(count));
+        let message = format!("Content-Type: text/html\r\n\r\n{html}");
+        let container = Container::mime(message.as_bytes(), &ArchiveSettings::new());
+        let container = container.expect("a message");
+        let rewriter = Rewriter::new().reader(Reader::Reference);
+        let alone = rewriter.links(&Document::new(html.as_bytes())).unsupported;
+        assert_eq!(alone, None);
+        rewriter
+            .links(&container.entities()[0].document())
+            .unsupported
+    };
+    let exceeded = Unsupported::LimitExceeded(Limit::ParserSteps);
+    assert_eq!(unsupported(100), None);
+    assert_eq!(unsupported(1_000), Some(exceeded));
 }

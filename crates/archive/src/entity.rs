@@ -89,7 +89,9 @@ impl Entity<'_> {
 
     /// Returns the document with the base URLs and the encoding that the container declares.
     pub fn document(&self) -> Document<'_> {
-        let document = Document::of_kind(self.kind, &self.bytes).candidates(self.candidates());
+        let document = Document::of_kind(self.kind, &self.bytes)
+            .candidates(self.candidates())
+            .in_container();
         match &self.encoding {
             Some(label) => document.encoding(label),
             None => document,

@@ -56,10 +56,10 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
 use super::name_set::NameSet;
 use super::reader::Reader;
-use super::tap::LONGEST_TEXT;
+use super::tap::{LONGEST_TEXT, WorkLimits};
 use crate::encoding::{self, Decoded};
 use crate::find::find_ignore_case;
-use crate::limits::Limits;
+use crate::limits::Placement;
 use crate::unsupported::Unsupported;
 pub(crate) use prescan::PRESCAN_LENGTH as DETECTION_PREFIX;
 use prescan::prescan;
@@ -281,8 +281,10 @@ fn find_late_meta(document: &[u8], default: &'static Encoding) -> Option<&'stati
     if text.len() > LONGEST_TEXT {
         return None;
     }
+    // A declaration that is not found within these limits is found when the document is read.
+    let mut limits = WorkLimits::of_length(text.len(), Placement::Container);
     let parsed = Reader::Fast
-        .read(&text, &NameSet::default(), &Limits::default(), usize::MAX)
+        .read(&text, &NameSet::default(), &mut limits)
         .ok()?;
     parsed.tokens.declared_encoding
 }

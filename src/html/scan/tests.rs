@@ -7,7 +7,7 @@ use super::{BailOut, Chunk, ChunkTokens, ScanState, Segments, read, read_chunk};
 use crate::html::name_set::{AttributeRole, NameSet};
 use crate::html::tap;
 use crate::html::tokens::{DuplicateAttributes, Tokens};
-use crate::limits::Limits;
+use crate::limits::Placement;
 use crate::span::Span;
 use support::pieces;
 
@@ -146,8 +146,9 @@ fn agree_on(documents: impl Strategy<Value = Vec<u8>>) -> Count {
             prop_assert_eq!(format!("{in_segments:#?}"), format!("{whole:#?}"));
         }
         if let Ok(whole) = &whole {
-            let reference = tap::read(&text, &names, &Limits::default(), usize::MAX)
-                .map(|tokens| tokens.declared_encoding);
+            let mut limits = tap::WorkLimits::of_length(text.len(), Placement::Outermost);
+            let reference =
+                tap::read(&text, &names, &mut limits).map(|tokens| tokens.declared_encoding);
             prop_assert_eq!(Ok(whole.declared_encoding), reference);
         }
         match (whole, read_in_chunks(&text, &names, &lengths)) {

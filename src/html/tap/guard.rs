@@ -33,8 +33,9 @@ impl<S: TokenSink> TokenSink for MetaGuard<S> {
 
 #[cfg(test)]
 mod tests {
+    use crate::html::tap::{self, WorkLimits};
     use crate::html::tree::Tree;
-    use crate::limits::Limits;
+    use crate::limits::Placement;
 
     #[test]
     fn values_that_end_with_charset_do_not_panic() {
@@ -47,13 +48,9 @@ mod tests {
             let html = format!("<meta http-equiv=content-type content=\"{content}\">");
             let tree = Tree::parse(&html);
             assert!(tree.serialize().contains(&format!("content=\"{content}\"")));
-            let tokens = crate::html::tap::read(
-                &html,
-                &crate::html::name_set::NameSet::all(),
-                &Limits::default(),
-                usize::MAX,
-            )
-            .expect("a simple document");
+            let names = crate::html::name_set::NameSet::all();
+            let mut limits = WorkLimits::of_length(html.len(), Placement::Outermost);
+            let tokens = tap::read(&html, &names, &mut limits).expect("a simple document");
             assert_eq!((tokens.tags, tokens.mismatches), (1, 0));
             assert!(crate::html::encoding::decode(html.as_bytes(), None).is_ok());
         }

@@ -40,6 +40,8 @@ mod text;
 mod token_sink;
 mod work;
 
+use std::mem;
+
 use html5ever::interface::{ElementFlags, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, Tokenizer};
@@ -50,14 +52,16 @@ use markup5ever_rcdom::RcDom;
 use super::name_set::NameSet;
 use super::tokens::{Namespace, StartTag, Tokens};
 use super::tree::{Scripting, Tree, parse_options};
-use crate::limits::Limits;
+use crate::limits::Placement;
 use crate::span::Span;
 use crate::unsupported::Unsupported;
 use dom::Dom;
 use metered_sink::MeteredSink;
 use outline::OutlineDom;
 use token_sink::{TagElement, Tap, TapState};
-use work::{Builder, PIECE, WorkLimits};
+use work::{Builder, PIECE};
+
+pub(crate) use work::WorkLimits;
 
 /// Length limit of a text, in bytes.
 ///
@@ -66,8 +70,8 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 
 /// Reads `text`, which must not be longer than [`LONGEST_TEXT`], as a document.
 ///
-/// Of the `limits`, those of attributes and of steps apply: see [`work`]. Tags and attributes that are not in `names`
-/// are omitted as by [`super::scan::read`], and at most `max_kept` other attributes are kept.
+/// Tags and attributes that are not in `names` are omitted as by [`super::scan::read`]. Reduces the `limits` by what
+/// was read, also if that is too much: see [`work`].
 ///
 /// # Source
 /// HTML, "parsing HTML documents", scripting on. The text of a NOSCRIPT is read as by [`read_noscript`].
@@ -83,12 +87,9 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 pub(crate) fn read<'t>(
     text: &'t str,
     names: &NameSet,
-    limits: &Limits,
-    max_kept: usize,
+    limits: &mut WorkLimits,
 ) -> Result<Tokens<'t>, Unsupported> {
-    let limits = WorkLimits::new(text.len(), limits, max_kept);
-    let (mut tokens, mut limits) =
-        read_part((text, 0), names, document_builder(), limits)?.finish(text);
+    let mut tokens = read_part((text, 0), names, document_builder(), limits)?.finish(text);
     let is_noscript = |tag: &&mut StartTag<'_>| {
         tag.namespace == Namespace::Html
             && matches!(&*tag.name, "noscript" | "noframes")
@@ -103,8 +104,7 @@ pub(crate) fn read<'t>(
     for span in tokens.noscript_texts.clone() {
         let text = &text[..span.end];
         let part = read_part((text, span.start), names, fragment_builder(), limits)?;
-        let (part, left) = part.finish(text);
-        limits = left;
+        let part = part.finish(text);
         let first_attribute = tokens.attributes.len();
         tokens.attributes.extend(part.attributes);
         let start_tags = part.start_tags.into_iter().map(|tag| StartTag {
@@ -135,17 +135,15 @@ pub(crate) fn read<'t>(
 pub(crate) fn read_noscript<'t>(
     text: &'t str,
     names: &NameSet,
-    limits: &Limits,
+    limits: &mut WorkLimits,
 ) -> Result<Tokens<'t>, Unsupported> {
-    let limits = WorkLimits::new(text.len(), limits, usize::MAX);
     let part = read_part((text, 0), names, fragment_builder(), limits)?;
-    let (tokens, _) = part.finish(text);
     Ok(Tokens {
         head_start: None,
         declared_encoding: None,
         base_elements: Vec::new(),
         noscript_texts: vec![Span::new(0, text.len())],
-        ..tokens
+        ..part.finish(text)
     })
 }
 
@@ -153,11 +151,11 @@ pub(crate) fn read_noscript<'t>(
 ///
 /// # Errors
 /// Those of [`read`].
-pub(super) fn read_tree(text: &str, limits: &Limits) -> Result<Tree, Unsupported> {
-    let limits = WorkLimits::new(text.len(), limits, usize::MAX);
+pub(super) fn read_tree(text: &str) -> Result<Tree, Unsupported> {
+    let mut limits = WorkLimits::of_length(text.len(), Placement::Outermost);
     // No token is needed.
     let names = NameSet::default();
-    let part: Part<'_, RcDom> = read_part((text, 0), &names, document_builder(), limits)?;
+    let part: Part<'_, RcDom> = read_part((text, 0), &names, document_builder(), &mut limits)?;
     Ok(Tree::from(part.builder.sink.finish()))
 }
 
@@ -184,7 +182,7 @@ struct Part<'t, D: Dom> {
     builder: Builder<D>,
 }
 
-/// Reads `text` from `start` on.
+/// Reads `text` from `start` on, and reduces the `limits` as [`read`] does.
 ///
 /// # Errors
 /// Those of [`read`].
@@ -192,42 +190,47 @@ fn read_part<'t, D: Dom>(
     (text, start): (&'t str, usize),
     names: &NameSet,
     builder: Builder<D>,
-    limits: WorkLimits,
+    limits: &mut WorkLimits,
 ) -> Result<Part<'t, D>, Unsupported> {
     let input = BufferQueue::default();
-    let tap = Tap::new((&input, names), builder, (text, start), limits);
+    let tap = Tap::new((&input, names), builder, (text, start), mem::take(limits));
     let tokenizer = Tokenizer::new(tap, parse_options(Scripting::On).tokenizer);
-    let mut rest = &text[start..];
-    while !rest.is_empty() {
-        let mut length = PIECE.min(rest.len());
-        while !rest.is_char_boundary(length) {
-            length += 1;
+    let feed_all = || {
+        let mut rest = &text[start..];
+        while !rest.is_empty() {
+            let mut length = PIECE.min(rest.len());
+            while !rest.is_char_boundary(length) {
+                length += 1;
+            }
+            let piece;
+            (piece, rest) = rest.split_at(length);
+            input.push_back(StrTendril::from(piece));
+            tokenizer.sink.state.borrow_mut().given = text.len() - rest.len();
+            // The tokenizer also returns after a script or an encoding declaration; it continues when called again.
+            while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+            if let Some(limit) = tokenizer.sink.exceeded_limit() {
+                return Err(Unsupported::LimitExceeded(limit));
+            }
+            if tokenizer.sink.state.borrow().points.is_ambiguous() {
+                return Err(Unsupported::AmbiguousMarkup);
+            }
         }
-        let piece;
-        (piece, rest) = rest.split_at(length);
-        input.push_back(StrTendril::from(piece));
-        tokenizer.sink.state.borrow_mut().given = text.len() - rest.len();
-        // The tokenizer also returns after a script or an encoding declaration; it continues when called again.
-        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
-        if let Some(limit) = tokenizer.sink.exceeded_limit() {
-            return Err(Unsupported::LimitExceeded(limit));
-        }
-        if tokenizer.sink.state.borrow().points.is_ambiguous() {
-            return Err(Unsupported::AmbiguousMarkup);
-        }
-    }
-    tokenizer.end();
+        tokenizer.end();
+        Ok(())
+    };
+    let result = feed_all();
     let Tap { builder, state, .. } = tokenizer.sink;
-    Ok(Part {
+    let part = Part {
         state: state.into_inner(),
         builder: builder.0,
-    })
+    };
+    *limits = part.state.limits.left_by(&part.builder, &part.state.tokens);
+    result.map(|()| part)
 }
 
 impl<'t> Part<'t, OutlineDom> {
-    /// Returns the tokens of the part, and the rest of the limits. Looks up in the tree what only the tree has.
-    fn finish(self, text: &str) -> (Tokens<'t>, WorkLimits) {
-        let limits = self.state.limits.left_by(&self.builder, &self.state.tokens);
+    /// Returns the tokens of the part. Looks up in the tree what only the tree has.
+    fn finish(self, text: &str) -> Tokens<'t> {
         let tree = self.builder.sink.finish();
         let TapState {
             mut tokens,
@@ -242,7 +245,7 @@ impl<'t> Part<'t, OutlineDom> {
             tag.text = text::text_in_tree(text, tag.text.take(), ends, (&tree, node));
         }
         tokens.base_elements = tree.into_base_elements();
-        (tokens, limits)
+        tokens
     }
 }
 
@@ -254,7 +257,8 @@ mod tests {
     fn read_records_spans_of_raw_text() {
         let text = "<style>a</style><script><!--<script></script>--></script><title>&amp;</title><p>x</p><textarea>y";
         let names = NameSet::all();
-        let tokens = read(text, &names, &Limits::default(), usize::MAX).expect("a simple document");
+        let mut limits = WorkLimits::of_length(text.len(), Placement::Outermost);
+        let tokens = read(text, &names, &mut limits).expect("a simple document");
         let found: Vec<_> = tokens
             .start_tags
             .iter()

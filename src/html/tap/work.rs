@@ -11,8 +11,8 @@
 //! and those of the [tree](super::dom). The tree builder keeps the list of active formatting elements itself, so
 //! [`FormattingSteps`] estimates the steps for that list from its length.
 //!
-//! The limit is [`Limit::ParserSteps`] for each byte, and [`FREE_STEPS`]. Of the pages of the corpora that have more
-//! than 20 kB, one takes 22 steps for each byte, far fewer than 4,194,304 in all, and the others take less than 2.
+//! The limit is [`Limit::ParserSteps`] for each byte of a document, and some more: see
+//! [`Placement::free_steps`]. Nested documents share it.
 //!
 //! # Attributes
 //!
@@ -32,10 +32,7 @@ use super::dom::Dom;
 use super::metered_sink::MeteredSink;
 use crate::html::tag::{self, AttributeOrEnd};
 use crate::html::tokens::Tokens;
-use crate::limits::{Limit, Limits};
-
-/// Steps that a document of any length may take, for example to nest 2,000 DIV elements.
-const FREE_STEPS: u64 = 1 << 22;
+use crate::limits::{Limit, Limits, Placement};
 
 /// Number of bytes that the tokenizer gets at once.
 pub(super) const PIECE: usize = 1 << 14;
@@ -45,7 +42,7 @@ pub(super) type Builder<D> = TreeBuilder<<D as TreeSink>::Handle, MeteredSink<D>
 
 /// The limits for one document, and what counts against them.
 #[derive(Debug, Default)]
-pub(super) struct WorkLimits {
+pub(crate) struct WorkLimits {
     max_steps: u64,
     max_attributes: usize,
     /// The maximum number of attributes that are recorded.
@@ -59,17 +56,35 @@ pub(super) struct WorkLimits {
 }
 
 impl WorkLimits {
-    /// Returns what `limits` allow for a text of `length` bytes, of which `max_kept` attributes may be recorded.
-    pub(super) fn new(length: usize, limits: &Limits, max_kept: usize) -> Self {
-        let steps_per_byte = limits.get(Limit::ParserSteps) as u64;
+    /// Returns the `limits` for a text that may take `max_steps`, and of which `max_kept` attributes may be recorded.
+    pub(crate) fn new(limits: &Limits, max_steps: u64, max_kept: usize) -> Self {
         Self {
-            max_steps: steps_per_byte
-                .saturating_mul(length as u64)
-                .saturating_add(FREE_STEPS),
+            max_steps,
             max_attributes: limits.get(Limit::Attributes),
             max_kept,
             ..Self::default()
         }
+    }
+
+    /// Returns the default limits for a text of `length` bytes.
+    pub(crate) fn of_length(length: usize, placement: Placement) -> Self {
+        let limits = Limits::default();
+        let free = placement.free_steps(length);
+        Self::new(
+            &limits,
+            limits.steps(length).saturating_add(free),
+            usize::MAX,
+        )
+    }
+
+    /// Returns the maximum number of attributes that are recorded.
+    pub(crate) fn max_kept(&self) -> usize {
+        self.max_kept
+    }
+
+    /// Returns the number of steps that are left.
+    pub(crate) fn steps(&self) -> u64 {
+        self.max_steps
     }
 
     /// Returns the limits for another part of the same text, after one that `builder` has processed and that has these

@@ -6,7 +6,6 @@ use super::Tree;
 use crate::encoding;
 use crate::html::encoding::decode;
 use crate::html::tap;
-use crate::limits::Limits;
 use crate::unsupported::Unsupported;
 
 impl Tree {
@@ -25,7 +24,7 @@ impl Tree {
         Ok(Self {
             encoding: decoded.encoding,
             bom: decoded.bom.to_vec(),
-            ..tap::read_tree(&decoded.text, &Limits::default())?
+            ..tap::read_tree(&decoded.text)?
         })
     }
 
