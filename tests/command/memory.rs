@@ -272,3 +272,42 @@ fn memory_of_documents_of_one_construction_is_in_proportion() -> io::Result<()> 
     }
     Ok(())
 }
+
+/// Each row repeats the base URL. For 4 MB, that was a gigabyte of rows and of memory.
+#[test]
+fn rows_of_links_with_a_long_base_url_are_in_proportion() -> io::Result<()> {
+    const LINKS: usize = 120_000;
+
+    let directory = tempfile::tempdir()?;
+    let [path, report] = ["a.html", "report"].map(|name| directory.path().join(name));
+    let base = format!("http://h/{}", "a/".repeat(4_080));
+    let link = format!("<a href=/>{}", " ".repeat(22));
+    let document = format!("<base href={base}>{}", link.repeat(LINKS));
+    fs::write(&path, &document)?;
+    let report_argument = format!("--report={}", report.display());
+    for arguments in [
+        vec!["links", "--format=csv"],
+        vec!["links", "--format=json"],
+        vec!["links", "--format=jsonl"],
+        vec!["rewrite", &report_argument],
+    ] {
+        let Some((peak, messages, code)) = measure(&arguments, &path)? else {
+            return Ok(());
+        };
+        assert_eq!(code, Some(0), "{arguments:?}: {messages}");
+        let most = (10 * document.len() + (32 << 20)) >> 10;
+        assert!(peak < most, "{arguments:?}: {peak} of {most} KiB");
+    }
+    let rows = fs::read_to_string(report)?;
+    let rows: Vec<serde_json::Value> = rows
+        .lines()
+        .map(|row| serde_json::from_str(row).expect("JSON"))
+        .collect();
+    assert_eq!(rows.len(), LINKS + 2);
+    let with_base = rows.iter().filter(|row| row["base"] == *base).count();
+    // That of the document is one of them.
+    assert_eq!(with_base, ((8 << 20) + 4 * document.len()) / base.len() + 1);
+    assert!(rows[LINKS]["base"].is_null());
+    assert_eq!(rows[LINKS]["base_source"], "embedded");
+    Ok(())
+}

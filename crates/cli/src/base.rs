@@ -10,7 +10,7 @@ use super::args::{BaseArgs, BaseFormat};
 use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
 use super::located_document::LocatedDocument;
-use super::run::{self, ReadVerb};
+use super::run::{self, EmitResult, ReadVerb};
 use super::{containers, links, row, terminal};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Abort> {
@@ -23,6 +23,7 @@ impl ReadVerb for BaseArgs {
         rewriter: &Rewriter,
         located: &LocatedDocument<'_>,
         job_result: &mut JobResult,
+        _: &mut EmitResult<'_>,
     ) -> io::Result<()> {
         let report = &links::list(rewriter, located, job_result).base;
         let to = &mut job_result.data;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-use absolve::{LinkReport, Outcome, Position, Report, Rewriter};
+use absolve::{LinkReport, Outcome, Report, Rewriter};
 
 use super::args::{LinksArgs, LinksFormat};
 use super::exit::{Abort, Exit};
@@ -12,9 +12,12 @@ use super::link_targets::LinkTargets;
 use super::located_document::LocatedDocument;
 use super::reporter::Reporter;
 use super::row::{self, LinkEntry};
-use super::run::{self, ReadVerb};
+use super::run::{self, EmitResult, ReadVerb};
 use super::tally::Tally;
 use super::{containers, input, terminal};
+
+/// Number of rows after which those so far may be emitted.
+const ROWS: usize = 64;
 
 pub(super) fn run(args: &LinksArgs) -> Result<Exit, Abort> {
     let verb = LinksRun {
@@ -49,6 +52,7 @@ impl ReadVerb for LinksRun<'_> {
         rewriter: &Rewriter,
         located: &LocatedDocument<'_>,
         job_result: &mut JobResult,
+        emit: &mut EmitResult<'_>,
     ) -> io::Result<()> {
         let report = list(rewriter, located, job_result);
         if let LinksFormat::Html = self.args.format {
@@ -62,7 +66,7 @@ impl ReadVerb for LinksRun<'_> {
             }
             return Ok(());
         }
-        write(located, &report, self.args.format, &mut job_result.data)
+        write(located, &report, self.args.format, job_result, emit)
     }
 
     fn end(&self, mut reporter: Reporter<'_>) -> Result<Exit, Abort> {
@@ -93,48 +97,53 @@ pub(super) fn list<'r>(
     report
 }
 
+/// Appends the rows of a document, and emits them in parts.
 fn write(
     located: &LocatedDocument<'_>,
     report: &Report<'_>,
     format: LinksFormat,
-    to: &mut Vec<u8>,
+    job_result: &mut JobResult,
+    emit: &mut EmitResult<'_>,
 ) -> io::Result<()> {
     let path = located.input.path();
-    let entity = located.label();
-    let name = terminal::escape_control(&containers::path(&path, entity));
-    let positions = row::positions(located.document, report);
-    let entries = report.links.iter().zip(positions);
-    match format {
-        // Written at the end of the run.
-        LinksFormat::Html => {}
-        LinksFormat::Text => {
-            for (link_report, position) in entries {
-                write!(to, "{name}:")?;
-                if let Some(Position { line, column }) = position {
-                    write!(to, "{line}:{column}:")?;
+    let name = terminal::escape_control(&containers::path(&path, located.label()));
+    let mut entries = row::entries(&path, located, report);
+    for links in report.links.chunks(ROWS) {
+        let to = &mut job_result.data;
+        let rows = links.iter().zip(&mut entries);
+        match format {
+            // Written at the end of the run.
+            LinksFormat::Html => {}
+            LinksFormat::Text => {
+                for (link_report, entry) in rows {
+                    write!(to, "{name}:")?;
+                    if let (Some(line), Some(column)) = (entry.line, entry.column) {
+                        write!(to, "{line}:{column}:")?;
+                    }
+                    writeln!(to, " {}", describe(link_report))?;
                 }
-                writeln!(to, " {}", describe(link_report))?;
+            }
+            LinksFormat::Json => {
+                for (_, entry) in rows {
+                    to.extend(b",\n");
+                    serde_json::to_writer(&mut *to, &entry)?;
+                }
+            }
+            LinksFormat::Jsonl => {
+                for (_, entry) in rows {
+                    row::write_json(&entry, to)?;
+                }
+            }
+            LinksFormat::Csv => {
+                let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(to);
+                for (_, entry) in rows {
+                    csv.serialize(entry.into_csv())?;
+                }
+                csv.flush()?;
             }
         }
-        LinksFormat::Json => {
-            for (link_report, position) in entries {
-                to.extend(b",\n");
-                let entry = LinkEntry::new(&path, entity, link_report, position);
-                serde_json::to_writer(&mut *to, &entry)?;
-            }
-        }
-        LinksFormat::Jsonl => {
-            for (link_report, position) in entries {
-                row::write_json(&LinkEntry::new(&path, entity, link_report, position), to)?;
-            }
-        }
-        LinksFormat::Csv => {
-            let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(to);
-            for (link_report, position) in entries {
-                // `entity` is omitted from the record if it is `None`, but CSV needs the column in every row.
-                csv.serialize((LinkEntry::new(&path, None, link_report, position), entity))?;
-            }
-            csv.flush()?;
+        if !job_result.emit_if_large(emit) {
+            break;
         }
     }
     Ok(())

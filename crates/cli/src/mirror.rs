@@ -234,11 +234,13 @@ impl Verb for MirrorRun<'_> {
         false
     }
 
-    fn run_job(&self, job: &Job, _: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
+    fn run_job(&self, job: &Job, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
         let mut job_result = JobResult::default();
         if self.write_run.can_write(job, &mut job_result) {
             match job {
-                Job::Document { input, output } => self.document(input, output, &mut job_result),
+                Job::Document { input, output } => {
+                    self.document(input, output, emit, &mut job_result);
+                }
                 Job::Asset { asset, output } => {
                     self.write_run.copy_asset(asset, output, &mut job_result);
                 }
@@ -250,7 +252,13 @@ impl Verb for MirrorRun<'_> {
 
 impl MirrorRun<'_> {
     /// Reads, converts and writes one document.
-    fn document(&self, input: &Input, output: &Destination, job_result: &mut JobResult) {
+    fn document(
+        &self,
+        input: &Input,
+        output: &Destination,
+        emit: &mut EmitResult<'_>,
+        job_result: &mut JobResult,
+    ) {
         let write_run = &self.write_run;
         let settings = &write_run.settings;
         let rewriter = &settings.rewriter;
@@ -298,7 +306,7 @@ impl MirrorRun<'_> {
             moved: links.filter(|link_report| is_moved(link_report)).count(),
         };
         if write_run.write(input, output, &rewritten.bytes, &loaded, job_result) {
-            write_run.report(&report, job_result);
+            write_run.report(&report, emit, job_result);
             job_result.tally.lost = lost;
             if lost > 0 {
                 let links = terminal::several(lost, "link");

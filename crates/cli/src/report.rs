@@ -10,9 +10,11 @@ use absolve_site::files::{self, AtomicFile, Durability, resolved_path};
 use serde::Serialize;
 
 use super::exit::Abort;
+use super::job_result::JobResult;
 use super::located_document::LocatedDocument;
 use super::output::{Job, Plan};
-use super::row::{self, LinkEntry};
+use super::row;
+use super::run::EmitResult;
 use super::settings::Settings;
 use super::tally::Tally;
 use super::terminal;
@@ -121,18 +123,24 @@ pub(super) struct RewrittenDocument<'r> {
     pub(super) moved: usize,
 }
 
-/// Appends the lines about one document: one for each link, in document order, then one for the document.
+/// Appends the lines about one document: one for each link, in document order, then one for the document. Emits many
+/// lines in parts.
 pub(super) fn write(
     rewritten: &RewrittenDocument<'_>,
     settings: &Settings<'_>,
-    to: &mut Vec<u8>,
+    emit: &mut EmitResult<'_>,
+    job_result: &mut JobResult,
 ) -> io::Result<()> {
     let (located, report) = (&rewritten.located, rewritten.report);
     let (path, entity) = (&*located.input.path(), located.label());
-    let positions = row::positions(located.document, report);
-    for (link_report, position) in report.links.iter().zip(positions) {
-        let entry = LinkEntry::new(path, entity, link_report, position);
-        row::write_json(&entry.showing(|url| settings.shown_url(url)), to)?;
+    for entry in row::entries(path, located, report) {
+        row::write_json(
+            &entry.showing(|url| settings.shown_url(url)),
+            &mut job_result.report,
+        )?;
+        if !job_result.emit_if_large(emit) {
+            break;
+        }
     }
     let base = report.base.base.as_ref();
     let tally = Tally::of(report, 0);
@@ -153,5 +161,5 @@ pub(super) fn write(
         unread_tags: report.mismatched_tags,
         entity,
     };
-    row::write_json(&row, to)
+    row::write_json(&row, &mut job_result.report)
 }

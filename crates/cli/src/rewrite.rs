@@ -125,7 +125,7 @@ impl RewriteRun<'_> {
         let url = url.as_deref();
         match settings.input_kind(input, &loaded, job_result) {
             InputKind::Document(kind) => {
-                self.document((input, output), kind, &loaded, url, job_result);
+                self.document((input, output), kind, (&loaded, url), emit, job_result);
                 Ok(())
             }
             InputKind::Container(format) => {
@@ -145,8 +145,8 @@ impl RewriteRun<'_> {
         &self,
         (input, output): (&Input, &Destination),
         kind: DocumentKind,
-        loaded: &LoadedInput,
-        url: Option<&str>,
+        (loaded, url): (&LoadedInput, Option<&str>),
+        emit: &mut EmitResult<'_>,
         job_result: &mut JobResult,
     ) {
         let document = self.write_run.settings.document(kind, loaded, url);
@@ -186,7 +186,7 @@ impl RewriteRun<'_> {
         };
         let write_run = &self.write_run;
         if write_run.write(input, output, &bytes, loaded, job_result) {
-            write_run.report(&rewritten, job_result);
+            write_run.report(&rewritten, emit, job_result);
         }
     }
 

@@ -2,8 +2,10 @@
 
 use std::io;
 
-use absolve::{Document, LinkReport, Position, Report, SkipReason};
+use absolve::{Document, Limit, LinkReport, Position, Report, SkipReason};
 use serde::Serialize;
+
+use super::located_document::LocatedDocument;
 
 /// Appends `row` as a line of JSON.
 pub(super) fn write_json(row: &impl Serialize, to: &mut Vec<u8>) -> io::Result<()> {
@@ -26,12 +28,34 @@ pub(super) fn positions(
         .map(move |start| start.and_then(|_| positions.next()))
 }
 
+/// Returns the record of each link of a document at `path`.
+///
+/// Every link repeats its base URL, which a document of a few bytes could give to thousands of links. So base URLs have
+/// at most the length that targets have by default ([`Limit::Growth`]); those of the links after that are omitted.
+pub(super) fn entries<'l>(
+    path: &'l str,
+    located: &'l LocatedDocument<'_>,
+    report: &'l Report<'_>,
+) -> impl Iterator<Item = LinkEntry<'l>> {
+    let mut left = Limit::Growth.default_value() + 4 * located.len;
+    let links = report.links.iter();
+    links
+        .zip(positions(located.document, report))
+        .map(move |(link_report, position)| {
+            let mut entry = LinkEntry::new(path, located.label(), link_report, position);
+            let length = entry.base.map_or(0, str::len);
+            entry.base = entry.base.filter(|_| length <= left);
+            left = left.saturating_sub(length);
+            entry
+        })
+}
+
 /// A link in the machine-readable formats. The names and order of the fields are part of the contract.
 #[derive(Serialize)]
 pub(super) struct LinkEntry<'l> {
     path: &'l str,
-    line: Option<usize>,
-    column: Option<usize>,
+    pub(super) line: Option<usize>,
+    pub(super) column: Option<usize>,
     start: Option<usize>,
     end: Option<usize>,
     element: &'l str,
@@ -55,7 +79,7 @@ impl<'l> LinkEntry<'l> {
         target,base,base_source,status,reason,entity\n";
 
     /// Returns the record of a link in the document at `path`, or in the document `entity` of the container at `path`.
-    pub(super) fn new(
+    fn new(
         path: &'l str,
         entity: Option<&'l str>,
         link_report: &'l LinkReport<'_>,
@@ -81,6 +105,18 @@ impl<'l> LinkEntry<'l> {
             reason: link_report.skip_reason().map(SkipReason::name),
             entity,
         }
+    }
+
+    /// Returns the record as a row of CSV: `entity` is a column of every row, also if it is `None`.
+    pub(super) fn into_csv(self) -> impl Serialize {
+        let entity = self.entity;
+        (
+            Self {
+                entity: None,
+                ..self
+            },
+            entity,
+        )
     }
 
     /// Returns the record with its target and base URL as `shown` returns them.

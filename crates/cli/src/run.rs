@@ -104,7 +104,8 @@ pub(super) trait ReadVerb: Sync {
         Ok(())
     }
 
-    /// Appends the result for one document. `rewriter` has the options of the command line.
+    /// Appends the result for one document. `rewriter` has the options of the command line. Parts of a large result may
+    /// be emitted early.
     ///
     /// # Errors
     /// The output cannot be encoded.
@@ -113,6 +114,7 @@ pub(super) trait ReadVerb: Sync {
         rewriter: &Rewriter,
         located: &LocatedDocument<'_>,
         job_result: &mut JobResult,
+        emit: &mut EmitResult<'_>,
     ) -> io::Result<()>;
 
     /// Prints the text after the output for the last document, and ends the run.
@@ -203,7 +205,7 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
             InputKind::Document(kind) => {
                 let document = settings.document(kind, &loaded, url);
                 let located = LocatedDocument::new(input, &document, &loaded);
-                self.document(&located, &mut job_result);
+                self.document(&located, &mut job_result, emit);
             }
             InputKind::Container(Format::Warc) => {
                 // One that was not recognized before it was read, such as a fetched one.
@@ -219,7 +221,7 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
                 };
                 job_result.tally = Tally::of_container();
                 for entity in container.entities() {
-                    self.entity(input, entity, &mut job_result);
+                    self.entity(input, entity, &mut job_result, emit);
                     if !job_result.emit_if_large(emit) {
                         break;
                     }
@@ -240,10 +242,10 @@ impl<V: ReadVerb> ReadRun<'_, V> {
         threads: usize,
         emit: &mut EmitResult<'_>,
     ) -> Result<(), Abort> {
-        let work = |found: containers::EntityResult, _: &mut EmitResult<'_>| {
+        let work = |found: containers::EntityResult, emit: &mut EmitResult<'_>| {
             let mut job_result = JobResult::default();
             match found {
-                Ok(entity) => self.entity(input, &entity, &mut job_result),
+                Ok(entity) => self.entity(input, &entity, &mut job_result, emit),
                 Err(error) => {
                     containers::report_error(&input.name(), error, Access::Read, &mut job_result);
                 }
@@ -268,17 +270,28 @@ impl<V: ReadVerb> ReadRun<'_, V> {
     }
 
     /// Appends the result for one document of a container.
-    fn entity(&self, input: &Input, entity: &Entity<'_>, job_result: &mut JobResult) {
+    fn entity(
+        &self,
+        input: &Input,
+        entity: &Entity<'_>,
+        job_result: &mut JobResult,
+        emit: &mut EmitResult<'_>,
+    ) {
         containers::report_entity_error(input, entity, Access::Read, job_result);
         let document = self.settings.entity_document(entity);
         let located = LocatedDocument::in_container(input, entity, &document);
-        self.document(&located, job_result);
+        self.document(&located, job_result, emit);
     }
 
     /// Appends the result for one document.
-    fn document(&self, located: &LocatedDocument<'_>, job_result: &mut JobResult) {
+    fn document(
+        &self,
+        located: &LocatedDocument<'_>,
+        job_result: &mut JobResult,
+        emit: &mut EmitResult<'_>,
+    ) {
         let rewriter = &self.settings.rewriter;
-        if let Err(error) = self.verb.document(rewriter, located, job_result) {
+        if let Err(error) = self.verb.document(rewriter, located, job_result, emit) {
             job_result.error(format!("cannot print {}: {error}", located.name()));
         }
     }

@@ -22,7 +22,7 @@ use super::prepare::{self, UnwritableDirs};
 use super::progress::StdoutUse;
 use super::report::{self, ReportFile, RewrittenDocument};
 use super::reporter::Reporter;
-use super::run::{self, Verb};
+use super::run::{self, EmitResult, Verb};
 use super::settings::Settings;
 use super::stale::StaleFiles;
 use super::tally::Tally;
@@ -236,8 +236,14 @@ impl WriteRun<'_> {
         written.is_ok()
     }
 
-    /// Reports on a rewritten document: exit status, counts, the lines of `--report`, and messages.
-    pub(super) fn report(&self, rewritten: &RewrittenDocument<'_>, job_result: &mut JobResult) {
+    /// Reports on a rewritten document: exit status, counts, the lines of `--report`, and messages. Many lines are
+    /// emitted in parts.
+    pub(super) fn report(
+        &self,
+        rewritten: &RewrittenDocument<'_>,
+        emit: &mut EmitResult<'_>,
+        job_result: &mut JobResult,
+    ) {
         let (report, changed) = (rewritten.report, rewritten.changed);
         let name = rewritten.located.name();
         if self.args.is_dry_run() && changed {
@@ -252,7 +258,7 @@ impl WriteRun<'_> {
         }
         job_result.tally.add(&tally);
         if self.args.report.is_some()
-            && let Err(error) = report::write(rewritten, &self.settings, &mut job_result.report)
+            && let Err(error) = report::write(rewritten, &self.settings, emit, job_result)
         {
             job_result.error(format!("cannot write {name} to the report: {error}"));
         }

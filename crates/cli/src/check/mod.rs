@@ -24,7 +24,7 @@ use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
 use super::located_document::LocatedDocument;
 use super::reporter::Reporter;
-use super::run::{self, ReadVerb};
+use super::run::{self, EmitResult, ReadVerb};
 use super::settings::Settings;
 use super::style::Style;
 use super::tally::Tally;
@@ -133,6 +133,7 @@ impl ReadVerb for CheckRun<'_> {
         rewriter: &Rewriter,
         located: &LocatedDocument<'_>,
         job_result: &mut JobResult,
+        _: &mut EmitResult<'_>,
     ) -> io::Result<()> {
         let name = located.name();
         let SiteCheckReport {

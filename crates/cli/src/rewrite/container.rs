@@ -176,7 +176,7 @@ impl RewriteRun<'_> {
                 entity,
                 (&document, &rewritten),
                 changed,
-                job_result,
+                (&mut *emit, job_result),
             );
             match replaced {
                 Err(ContainerError {
@@ -229,7 +229,8 @@ impl RewriteRun<'_> {
                         let name = containers::name(container.input, entity);
                         containers::report_error(&name, error, Access::Rewrite, &mut job_result);
                     }
-                    let (new, changed) = self.rewrite_record(container, entity, &mut job_result);
+                    let to = (&mut *emit, &mut job_result);
+                    let (new, changed) = self.rewrite_record(container, entity, to);
                     is_changed |= changed;
                     new
                 }
@@ -261,20 +262,14 @@ impl RewriteRun<'_> {
         &self,
         container: &ContainerInput<'_>,
         entity: &Entity<'_>,
-        job_result: &mut JobResult,
+        to: (&mut EmitResult<'_>, &mut JobResult),
     ) -> (Option<Vec<u8>>, bool) {
         let document = self.write_run.settings.entity_document(entity);
         let rewritten = entity.rewrite_as(&document, &self.write_run.settings.rewriter);
         let is_new = *rewritten.bytes != *entity.bytes;
         // A record with an error is only copied, and a conversion that exists is not added again.
         let changed = is_new && entity.error.is_none() && !entity.has_conversion(&rewritten.bytes);
-        self.report_entity(
-            container,
-            entity,
-            (&document, &rewritten),
-            changed,
-            job_result,
-        );
+        self.report_entity(container, entity, (&document, &rewritten), changed, to);
         (is_new.then(|| rewritten.bytes.into_owned()), changed)
     }
 
@@ -285,7 +280,7 @@ impl RewriteRun<'_> {
         entity: &Entity<'_>,
         (document, rewritten): (&Document<'_>, &Rewritten<'_>),
         changed: bool,
-        job_result: &mut JobResult,
+        (emit, job_result): (&mut EmitResult<'_>, &mut JobResult),
     ) {
         if let (Destination::Diff { path, style }, true) = (container.output, changed) {
             let path = containers::path_bytes(path, &entity.label);
@@ -301,7 +296,7 @@ impl RewriteRun<'_> {
             changed,
             moved: count_moved_by_base_removal(self.args.base_element_policy(), &rewritten.report),
         };
-        self.write_run.report(&rewritten, job_result);
+        self.write_run.report(&rewritten, emit, job_result);
     }
 }
 
