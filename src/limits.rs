@@ -33,7 +33,7 @@ pub enum Limit {
     /// of the document is rewritten.
     ValueLinks,
     /// The length of all targets together in bytes; 8,388,608 (8 MiB) by default. In addition, there may be 4 bytes for
-    /// each byte of the document.
+    /// each byte of the document. A document in a container has at most 32,768 of the former, and 64 for each byte.
     Growth,
     /// The number of different attributes in a tag; 512 by default.
     ///
@@ -90,6 +90,15 @@ pub(crate) enum Placement {
 }
 
 impl Placement {
+    /// Returns the length that the targets of a document of `length` bytes may have together in addition to that in
+    /// proportion. `limit` is that of a document of its own.
+    pub(crate) fn free_growth(self, limit: usize, length: usize) -> usize {
+        match self {
+            Self::Outermost => limit,
+            Self::Container => limit.min((1 << 15) + 64 * length),
+        }
+    }
+
     /// Returns the number of steps that a document of `length` bytes may take in addition, for example to nest 2,000
     /// DIV elements.
     ///

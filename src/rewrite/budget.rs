@@ -44,7 +44,7 @@ impl LinkBudget {
     pub(super) fn new(limits: &Limits, length: usize, placement: Placement) -> Self {
         let mut budget = Self {
             links: signed(limits.get(Limit::Links)),
-            target_bytes: signed(limits.get(Limit::Growth)),
+            target_bytes: signed(placement.free_growth(limits.get(Limit::Growth), length)),
             steps: placement.free_steps(length),
             steps_per_byte: limits.steps(1),
             min_value_links: limits.get(Limit::ValueLinks),
@@ -75,6 +75,11 @@ impl LinkBudget {
     /// Returns the number of links that the next value may have.
     pub(super) fn next_links(&self) -> usize {
         self.links().min(self.value_links())
+    }
+
+    /// Returns the length of targets that is left.
+    pub(super) fn target_bytes(&self) -> usize {
+        usize::try_from(self.target_bytes).unwrap_or_default()
     }
 
     /// Returns the number of links that are left.

@@ -266,6 +266,14 @@ impl Rewriter {
         }
     }
 
+    /// Returns the length in bytes that all targets of `document` may have together.
+    ///
+    /// [`Limit::Growth`](crate::Limit::Growth) determines it.
+    #[must_use]
+    pub fn max_growth(&self, document: &Document<'_>) -> usize {
+        LinkBudget::new(&self.limits, document.bytes.len(), document.placement).target_bytes()
+    }
+
     /// Parses `text` as an HTML document, keeping the attributes that the selection of links needs, at
     /// most `max_kept`. Spends the steps of html5ever.
     ///

@@ -6,6 +6,7 @@ use absolve::{
     Document, DocumentKind, Limit, LinkDetail, Outcome, Preset, Reader, Rewriter, SkipReason,
     StreamError, Unsupported,
 };
+use absolve_archive::{ArchiveSettings, Container};
 
 const URL: &str = "http://h.example/d/page.html";
 
@@ -212,6 +213,25 @@ fn targets_are_as_long_as_the_length_of_the_document_allows() {
         &list,
         Some(Limit::Growth),
     );
+}
+
+/// A container may have so many documents that each has to justify its targets.
+#[test]
+fn targets_of_a_document_in_a_container_are_as_long_as_its_length_allows() {
+    let base = format!("http://h.example/{}/", "a".repeat(8_000));
+    let unsupported = |links: usize| {
+        let html = "<a href=b>".repeat(links);
+        let message = format!("Content-Type: text/html\r\nContent-Base: {base}\r\n\r\n{html}");
+        let container = Container::mime(message.as_bytes(), &ArchiveSettings::new());
+        let container = container.expect("a message");
+        let document = container.entities()[0].document();
+        let alone = Document::new(html.as_bytes()).retrieved_from(&base);
+        assert_eq!(Rewriter::new().links(&alone).unsupported, None);
+        Rewriter::new().links(&document).unsupported
+    };
+    assert_eq!(unsupported(4), None);
+    let exceeded = Unsupported::LimitExceeded(Limit::Growth);
+    assert_eq!(unsupported(50), Some(exceeded));
 }
 
 /// Rewrites `text` as a stream, and returns the output and the error, if any.

@@ -3,8 +3,10 @@
 //! A URL is stored once, however many documents inherit it. [`UrlBudget`] limits the total length of the URLs that
 //! result from resolving, so the memory for a container is bounded by its length.
 
+use std::mem;
 use std::sync::Arc;
 
+use crate::container::{ContainerError, ContainerErrorKind};
 use absolve::{BaseCandidates, BaseSource};
 use absolve::{Profile, is_absolute};
 
@@ -130,26 +132,58 @@ impl BaseList {
     }
 }
 
-/// A limit on the memory for the URLs to which the relative URLs in header fields of a container resolve.
+/// A limit of the URLs to which the relative URLs in header fields of a container resolve, and of the base URLs that
+/// its documents inherit.
 ///
-/// A relative URL of one byte resolves to a URL about as long as its base URL, and every part can have one.
+/// A relative URL of one byte resolves to a URL about as long as its base URL, and every part can have one. A document
+/// of a few bytes takes the time for a long base URL, and may have a target as long.
 #[derive(Debug)]
 pub(super) struct UrlBudget {
     left: usize,
     /// Whether a URL was refused.
     pub(super) is_exceeded: bool,
-}
-
-impl Default for UrlBudget {
-    fn default() -> Self {
-        Self {
-            left: MAX_DERIVED,
-            is_exceeded: false,
-        }
-    }
+    /// The length that the base URLs of further documents may have together.
+    inherited: usize,
+    /// Whether a document was refused.
+    has_refused: bool,
 }
 
 impl UrlBudget {
+    /// Returns the budget of a container of `length` bytes.
+    pub(super) fn new(length: usize) -> Self {
+        Self {
+            left: MAX_DERIVED,
+            is_exceeded: false,
+            inherited: MAX_DERIVED + length,
+            has_refused: false,
+        }
+    }
+
+    /// Returns whether a document with these base URLs may be read. Adds an error to `errors` for the first one that
+    /// may not, which is at `offset`.
+    pub(super) fn may_inherit(
+        &mut self,
+        bases: &BaseList,
+        offset: usize,
+        errors: &mut Vec<ContainerError>,
+    ) -> bool {
+        let length = bases.iter().map(|base| base.url.len()).sum();
+        let left = self.inherited.checked_sub(length);
+        self.inherited = left.unwrap_or(self.inherited);
+        if left.is_none() && !mem::replace(&mut self.has_refused, true) {
+            errors.push(ContainerErrorKind::TooManyEntities.at(offset));
+        }
+        left.is_some()
+    }
+
+    /// Returns whether `written` may be resolved against `outer`: the result is expected to be as long as that.
+    pub(super) fn may_resolve(&mut self, written: &str, outer: Option<&str>) -> bool {
+        let may_resolve = outer.is_none_or(|outer| outer.len() <= self.left)
+            || is_absolute(written, Profile::Rfc3986);
+        self.is_exceeded |= !may_resolve;
+        may_resolve
+    }
+
     /// Reserves memory for `resolved`, the target of the reference `written`; returns whether it may be kept.
     pub(super) fn reserve(&mut self, written: &str, resolved: &str) -> bool {
         // Such a URL is about as long as the text in the container, so it needs no budget.

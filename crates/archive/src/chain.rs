@@ -183,8 +183,17 @@ impl Chain {
         // Lowest precedence first, because each field is resolved against the next one in order of precedence.
         for field in fields.iter_mut().rev() {
             let base = field.base_url();
-            let mut url = base.and_then(|base| base.establish(chain.url.as_deref()));
-            if let (Some(written), Some(resolved)) = (&field.url, &url)
+            let outer = chain.url.as_deref();
+            let is_resolved = field
+                .url
+                .as_ref()
+                .is_none_or(|url| budget.may_resolve(url, outer));
+            let mut url = base
+                .filter(|_| is_resolved)
+                .and_then(|base| base.establish(outer));
+            if !is_resolved {
+                field.url = None;
+            } else if let (Some(written), Some(resolved)) = (&field.url, &url)
                 && !budget.reserve(written, resolved)
             {
                 (field.url, url) = (None, None);

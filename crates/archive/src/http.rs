@@ -69,8 +69,9 @@ pub(super) fn read<'c>(
     let mut budget = settings.document_limit.saturating_mul(MAX_DOCUMENTS);
     let mut decode_budget = settings.decode_budget();
     decode_budget.lengthen(source.len());
-    let mut url_budget = UrlBudget::default();
+    let mut url_budget = UrlBudget::new(source.len());
     let mut ignored_urls = None;
+    let mut errors = Vec::new();
     for (index, response) in dump.responses.iter().enumerate() {
         let limit = settings.document_limit.min(budget);
         let label = (index + 1).to_string();
@@ -82,10 +83,13 @@ pub(super) fn read<'c>(
             limit,
         };
         let budgets = (&mut decode_budget, &mut url_budget);
-        if let Some(located) = document(source, response, context, budgets) {
+        let start = response.body.start;
+        if let Some(located) = document(source, response, context, budgets)
+            && url_budget.may_inherit(&located.entity.candidates, start, &mut errors)
+        {
             budget -= located.entity.bytes.len().min(budget);
             let mut entity = located.entity;
-            entity.offset = response.body.start as u64;
+            entity.offset = start as u64;
             let is_last = index + 1 == dump.responses.len();
             // An error at the end of the dump concerns the last document, which ends there. It takes precedence over
             // the same error of the document, because its offset is exact.
@@ -113,10 +117,13 @@ pub(super) fn read<'c>(
             };
         }
     }
+    errors.extend(ignored_urls);
+    errors.sort_by_key(|error| error.offset);
+    errors.extend(dump.error);
     Ok(Contents {
-        bodies,
         entities,
-        errors: ignored_urls.into_iter().chain(dump.error).collect(),
+        bodies,
+        errors,
     })
 }
 

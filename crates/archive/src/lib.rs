@@ -168,6 +168,10 @@ impl<'c> Container<'c> {
     /// [reported](crate::container::ContainerErrorKind::UrlsTooLong) in [`errors`](Self::errors). The same holds
     /// for [`legacy_headers`](ArchiveSettings::legacy_headers) of HTTP dumps.
     ///
+    /// The base URLs of all documents together may have 8 MiB and the length of `source`. A document that exceeds this
+    /// is left out, and the first one is reported as
+    /// [`TooManyEntities`](crate::container::ContainerErrorKind::TooManyEntities).
+    ///
     /// # Errors
     /// [`NotMime`](crate::container::ContainerErrorKind::NotMime) if `source` does not begin with a header field.
     pub fn mime(source: &'c [u8], settings: &ArchiveSettings) -> Result<Self, ContainerError> {

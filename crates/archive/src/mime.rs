@@ -106,7 +106,7 @@ struct EntityContext {
     inner: BaseList,
     /// The base URL that `inner` establishes without the retrieval URL.
     base: Option<Arc<str>>,
-    /// `Content-Location`, as it is written.
+    /// `Content-Location`, as it is written; `None` if the URL budget is exceeded.
     location: Option<Arc<str>>,
     /// The base URLs of `location`, if they are not those of the enclosing entity.
     location_bases: Option<BaseList>,
@@ -135,7 +135,7 @@ pub(super) fn read<'c>(
     if source.is_empty() {
         return Ok(found);
     }
-    let mut budget = UrlBudget::default();
+    let mut budget = UrlBudget::new(source.len());
     let Some(mailbox) = split_mbox(source) else {
         let message = Message::split(source)?;
         read_message(source, message, None, settings, &mut budget, &mut found);
@@ -179,6 +179,10 @@ fn read_message<'c>(
         if !may_be_document || !matches!(entity.content, Content::Leaf) {
             continue;
         }
+        let context = &contexts[index];
+        if !budget.may_inherit(&context.inner, entity.body.start, &mut errors) {
+            continue;
+        }
         let bytes = match entity.document(source) {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -189,7 +193,6 @@ fn read_message<'c>(
         let Some(kind) = DocumentKind::of_content(essence, &bytes) else {
             continue;
         };
-        let context = &contexts[index];
         found.entities.push(Entity {
             label: in_mailbox(number, &context.label),
             offset: entity.body.start as u64,
@@ -265,8 +268,6 @@ fn contexts(
         let outer = entity.parent.map_or(&outermost, |parent| &contexts[parent]);
         let headers = entity.header_block(source);
         let mut fields = url_fields(&headers, |name, _| entity.url_field(source, name));
-        let location = fields.iter().find(|field| field.name == LOCATION);
-        let location = location.and_then(|field| field.url.clone());
         let step = ChainStep::new(
             kind_of(message, entity),
             &in_mailbox(number, &label),
@@ -277,6 +278,8 @@ fn contexts(
             let error = ContainerErrorKind::UrlsTooLong.at(entity.headers.start);
             ignored_urls.get_or_insert(error);
         }
+        let location = fields.iter().find(|field| field.name == LOCATION);
+        let location = location.and_then(|field| field.url.clone());
         let (locations, others): (Vec<&UrlField>, Vec<&UrlField>) =
             fields.iter().partition(|field| field.name == LOCATION);
         let entity_bases: Vec<BaseUrl> =
@@ -285,15 +288,14 @@ fn contexts(
         // `Content-Location` is not resolved against itself, only against the other fields of the same heading.
         let location_bases =
             (!entity_bases.is_empty()).then(|| outer.inner.prepend(entity_bases.clone()));
-        let inner = outer
-            .inner
-            .prepend([entity_bases, Vec::from_iter(location_base)].concat());
-        // Without fields of its own, an entity shares the result of the enclosing one instead of establishing it
-        // again.
-        let base = if fields.is_empty() {
-            outer.base.clone()
-        } else {
+        let own_bases = [entity_bases, Vec::from_iter(location_base)].concat();
+        let has_own_bases = !own_bases.is_empty();
+        let inner = outer.inner.prepend(own_bases);
+        // Without URLs of its own, an entity shares the result of the enclosing one instead of establishing it again.
+        let base = if has_own_bases {
             inner.establish()
+        } else {
+            outer.base.clone()
         };
         contexts.push(EntityContext {
             inner,

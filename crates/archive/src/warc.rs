@@ -420,7 +420,7 @@ fn document<'r>(
                 legacy_headers: settings.legacy_headers,
                 limit: settings.document_limit,
             };
-            let budgets = (budget, &mut UrlBudget::default());
+            let budgets = (budget, &mut UrlBudget::new(block.len()));
             let located = http::document(block, &response, context, budgets)?;
             let content_type = response.headers(block).text("Content-Type");
             RecordDocument {

@@ -66,7 +66,13 @@ impl ReadVerb for LinksRun<'_> {
             }
             return Ok(());
         }
-        write(located, &report, self.args.format, job_result, emit)
+        write(
+            (rewriter, located),
+            &report,
+            self.args.format,
+            job_result,
+            emit,
+        )
     }
 
     fn end(&self, mut reporter: Reporter<'_>) -> Result<Exit, Abort> {
@@ -99,7 +105,7 @@ pub(super) fn list<'r>(
 
 /// Appends the rows of a document, and emits them in parts.
 fn write(
-    located: &LocatedDocument<'_>,
+    (rewriter, located): (&Rewriter, &LocatedDocument<'_>),
     report: &Report<'_>,
     format: LinksFormat,
     job_result: &mut JobResult,
@@ -107,7 +113,7 @@ fn write(
 ) -> io::Result<()> {
     let path = located.input.path();
     let name = terminal::escape_control(&containers::path(&path, located.label()));
-    let mut entries = row::entries(&path, located, report);
+    let mut entries = row::entries(&path, located, report, rewriter);
     for links in report.links.chunks(ROWS) {
         let to = &mut job_result.data;
         let rows = links.iter().zip(&mut entries);

@@ -133,7 +133,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let (located, report) = (&rewritten.located, rewritten.report);
     let (path, entity) = (&*located.input.path(), located.label());
-    for entry in row::entries(path, located, report) {
+    for entry in row::entries(path, located, report, &settings.rewriter) {
         row::write_json(
             &entry.showing(|url| settings.shown_url(url)),
             &mut job_result.report,

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use absolve::{Document, Limit, LinkReport, Position, Report, SkipReason};
+use absolve::{Document, LinkReport, Position, Report, Rewriter, SkipReason};
 use serde::Serialize;
 
 use super::located_document::LocatedDocument;
@@ -31,13 +31,14 @@ pub(super) fn positions(
 /// Returns the record of each link of a document at `path`.
 ///
 /// Every link repeats its base URL, which a document of a few bytes could give to thousands of links. So base URLs have
-/// at most the length that targets have by default ([`Limit::Growth`]); those of the links after that are omitted.
+/// at most the length that targets may have ([`Rewriter::max_growth`]); those of the links after that are omitted.
 pub(super) fn entries<'l>(
     path: &'l str,
     located: &'l LocatedDocument<'_>,
     report: &'l Report<'_>,
+    rewriter: &Rewriter,
 ) -> impl Iterator<Item = LinkEntry<'l>> {
-    let mut left = Limit::Growth.default_value() + 4 * located.len;
+    let mut left = rewriter.max_growth(located.document);
     let links = report.links.iter();
     links
         .zip(positions(located.document, report))
