@@ -624,10 +624,25 @@ fn threads_do_not_change_output_or_messages() {
 }
 
 #[test]
+fn a_missing_base_url_is_reported_once_for_a_directory() {
+    let page = "<a href=x>";
+    let world = World::new(&[("w/a.html", page), ("w/b.html", page)]);
+    let answer = world.run(&["rewrite", "w", "--check"]).exits_with(0);
+    assert_eq!(
+        answer.stderr,
+        "absolve: no base URL for the relative references of 2 documents; set one with --url\n\
+         absolve: documents: 2, would change: 0\n"
+    );
+}
+
+#[test]
 fn repeated_warnings_are_summarized() {
     let world = World::new(&[]);
     for number in 10..40 {
-        world.write(&format!("w/{number}.html"), "<a href=x>");
+        world.write(
+            &format!("w/{number}.html"),
+            "<base href={{base}}><a href=x>",
+        );
     }
     let answer = world.run(&["rewrite", "w", "--check"]).exits_with(0);
     let lines: Vec<_> = answer.stderr.lines().collect();

@@ -284,3 +284,13 @@ fn a_directory_to_which_many_links_lead_is_read_a_hundred_times() {
     let copies = tree.keys().filter(|name| name.ends_with("x.html"));
     assert_eq!(copies.count(), 100);
 }
+
+/// Shells complete the name of a directory to these forms.
+#[test]
+fn exclude_accepts_paths_that_begin_with_the_directory() {
+    let world = World::new(&[("w/a.html", ""), ("w/drafts/b.html", "<a href=x>")]);
+    for glob in ["drafts", "./drafts", "w/drafts", "w/drafts/", "/drafts"] {
+        let answer = world.run(&["links", "w", "--url", "http://h/", "--exclude", glob]);
+        assert_eq!(answer.exits_with(0).stdout, "", "{glob}");
+    }
+}

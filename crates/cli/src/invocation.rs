@@ -113,6 +113,15 @@ fn with_suggestion(mut error: clap::Error) -> clap::Error {
     }
     let mut typed = std::env::args_os().skip(1);
     let verb = typed.next().and_then(|verb| verb.into_string().ok());
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && let Some(file) = verb.as_deref().filter(|typed| is_document(typed))
+    {
+        let tip = format!("to rewrite its links, write absolve rewrite {file}");
+        let tip = ContextValue::StyledStrs(vec![tip.into()]);
+        error.remove(ContextKind::SuggestedSubcommand);
+        error.insert(ContextKind::Suggested, tip);
+        return error;
+    }
     let verb = verb.and_then(|verb| command.find_subcommand_mut(verb));
     if let (Some(verb), ErrorKind::UnknownArgument) = (verb, error.kind())
         && let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg)
@@ -120,13 +129,20 @@ fn with_suggestion(mut error: clap::Error) -> clap::Error {
     {
         let usage = verb.render_usage();
         let names = verb.get_arguments().filter_map(clap::Arg::get_long);
-        if let Some(name) = suggestion::similar(unknown, names).first() {
+        // `--base` is similar to the name of another option.
+        let of_base = matches!(unknown, "base" | "base-url" | "baseurl").then_some("url");
+        if let Some(name) = of_base.or(suggestion::similar(unknown, names).first().copied()) {
             let suggested = ContextValue::String(format!("--{name}"));
             error.insert(ContextKind::SuggestedArg, suggested);
             error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
         }
     }
     error
+}
+
+/// Returns whether an argument in place of a verb is a URL, or the name of a file or directory.
+fn is_document(argument: &str) -> bool {
+    argument.contains("://") || Path::new(argument).exists()
 }
 
 /// Returns whether an argument that looks like an option is the name of a file.

@@ -218,7 +218,8 @@ impl<'a> Reporter<'a> {
         if let Some(report) = self.report {
             report.finish()?;
         }
-        if (self.is_site && !self.args.quiet) || self.args.stats {
+        let is_summarized = self.is_site && !self.args.quiet && self.tally != Tally::default();
+        if is_summarized || self.args.stats {
             if self.warnings > MAX_WARNINGS && !self.args.verbose {
                 let held = self.warnings - MAX_WARNINGS;
                 terminal::print_message(&format!(

@@ -46,6 +46,8 @@ pub(super) struct Tally {
     pub(super) unresolved: usize,
     /// Number of skipped references by reason, as far as it is known.
     pub(super) skipped: BTreeMap<&'static str, usize>,
+    /// Number of documents of a directory with relative references that lack a base URL.
+    pub(super) without_base: usize,
     /// Number of documents whose scripts cannot be moved, by generator.
     pub(super) bundles: Bundles,
     /// Number of documents that the fast reader left to html5ever, by reason.
@@ -114,6 +116,7 @@ impl Tally {
         for (reason, count) in &other.skipped {
             *self.skipped.entry(reason).or_default() += count;
         }
+        self.without_base += other.without_base;
         for (generator, count) in &other.bundles {
             *self.bundles.entry(generator).or_default() += count;
         }

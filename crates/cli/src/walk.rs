@@ -58,7 +58,7 @@ impl Inputs {
             Some(list) => read_file_list(list, args)?,
             None => Vec::new(),
         };
-        let options = walk_options(&args.common.walk)?;
+        let options = walk_options(&args.common.walk, args.paths.iter().map(PathBuf::as_path))?;
         let mut inputs = Self::default();
         let mut paths: Vec<&Path> = Vec::with_capacity(args.paths.len() + listed.len());
         let mut urls: Vec<&str> = Vec::new();
@@ -134,7 +134,7 @@ impl Inputs {
         args: &WalkArgs,
         is_document: fn(&SiteFile) -> bool,
     ) -> Result<Self, Abort> {
-        let options = walk_options(args)?;
+        let options = walk_options(args, [directory])?;
         let mut inputs = Self {
             roots: vec![directory.to_owned()],
             is_site: true,
@@ -288,9 +288,15 @@ impl Inputs {
 
 /// Returns the options of the walks of directories.
 ///
+/// A glob is relative to each directory; one that begins with one of `directories`, to which shells complete names, is
+/// relative to that, too.
+///
 /// # Errors
 /// An invalid glob.
-fn walk_options(args: &WalkArgs) -> Result<WalkOptions, Abort> {
+fn walk_options<'p>(
+    args: &WalkArgs,
+    directories: impl IntoIterator<Item = &'p Path>,
+) -> Result<WalkOptions, Abort> {
     let invalid = |option: &'static str| {
         move |error: InvalidGlob| {
             let hint = "use a glob in the syntax of .gitignore, such as *.html, drafts or /blog/*";
@@ -303,7 +309,16 @@ fn walk_options(args: &WalkArgs) -> Result<WalkOptions, Abort> {
     let options = options
         .include(&args.include)
         .map_err(invalid("--include"))?;
-    options.exclude(&args.exclude).map_err(invalid("--exclude"))
+    let in_directory = |directory: &'p Path| {
+        let globs = args.exclude.iter();
+        globs.filter_map(move |glob| {
+            let rest = Path::new(glob).strip_prefix(directory).ok()?.to_str()?;
+            (!rest.is_empty()).then(|| format!("/{rest}"))
+        })
+    };
+    let completed = directories.into_iter().flat_map(in_directory);
+    let exclude = args.exclude.iter().cloned().chain(completed);
+    options.exclude(exclude).map_err(invalid("--exclude"))
 }
 
 /// Returns the first value that occurs twice in a sorted list.

@@ -60,9 +60,12 @@ fn may_be_relative(source: BaseSource, profile: Profile) -> bool {
 }
 
 /// Adds the warnings about a rewritten document.
+///
+/// In a directory, a document without a base URL is only counted: the cause is the same for all of them.
 pub(super) fn emit_warnings(
     outcome: &RewriteOutcome<'_>,
     settings: &Settings<'_>,
+    is_site: bool,
     job_result: &mut JobResult,
 ) {
     let profile = settings.profile;
@@ -105,6 +108,10 @@ pub(super) fn emit_warnings(
         Resolver::new(&base.url, profile).is_ok_and(|resolver| resolver.resolve("x").is_err())
     });
     for &SkippedCount { reason, count } in outcome.failures() {
+        if reason == SkipReason::NoBase && is_site && !has_placeholder && !has_opaque_base {
+            job_result.tally.without_base += 1;
+            continue;
+        }
         let noun = match reason {
             SkipReason::NoBase | SkipReason::BaseTooLong => "relative reference",
             _ => "reference",
@@ -122,7 +129,8 @@ pub(super) fn emit_warnings(
                     .to_owned()
             }
             SkipReason::UnknownOrigin => {
-                "the host is not known; set it with --url in place of --base-path".to_owned()
+                "they lead out of --base-path, to a host that is not known; correct the path, or use --url"
+                    .to_owned()
             }
             reason => format!("{reason}; list them with `absolve links`"),
         };

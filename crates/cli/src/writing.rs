@@ -36,6 +36,8 @@ pub(super) struct WriteRun<'a> {
     pub(super) args: &'a OutputArgs,
     pub(super) settings: Settings<'a>,
     unwritable: UnwritableDirs,
+    /// Whether the inputs include a directory.
+    is_site: bool,
     /// Whether there was no space for an output. No other is written then.
     is_full: AtomicBool,
     /// The signals that end the run.
@@ -81,6 +83,7 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
         args,
         settings,
         unwritable,
+        is_site: reporter.is_site,
         is_full: AtomicBool::new(false),
         interrupt: Arc::clone(&interrupt),
     });
@@ -92,6 +95,12 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
         reporter.emit(&job_result)?;
     }
     let mut job_result = JobResult::default();
+    if reporter.tally.without_base > 0 {
+        let documents = terminal::several(reporter.tally.without_base, "document");
+        job_result.warn(format!(
+            "no base URL for the relative references of {documents}; set one with --url"
+        ));
+    }
     bundles::warnings(&reporter.tally.bundles).for_each(|warning| job_result.warn(warning));
     reporter.emit(&job_result)?;
     reporter.finish(|tally| tally.summary(args))
@@ -280,7 +289,7 @@ impl WriteRun<'_> {
         let change = if *changed { "changed" } else { "unchanged" };
         job_result.info(format!("{name}: {change}"));
         input::report_unsupported(name, outcome.report.unsupported, job_result);
-        warnings::emit_warnings(outcome, &self.settings, job_result);
+        warnings::emit_warnings(outcome, &self.settings, self.is_site, job_result);
         let is_unread = outcome.report.unsupported.is_some();
         if (is_unread && (self.args.strict || self.args.is_dry_run()))
             || (self.args.strict && outcome.failures().next().is_some())

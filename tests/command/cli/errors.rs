@@ -4,6 +4,28 @@ use std::fs;
 
 use support::world::{World, run};
 
+/// clap does not require an argument that another one conflicts with: `-i --dry-run` once replaced the files.
+#[test]
+fn options_with_another_are_rejected_without_it() {
+    let page = "<a href=g>";
+    let world = World::new(&[("a.html", page)]);
+    let ways: [&[&str]; 5] = [&["-i"], &["-o", "out"], &["--check"], &["--diff"], &[]];
+    for (option, allowed) in [
+        (&["--dry-run"][..], None),
+        (&["--delete"], Some("-o")),
+        (&["--others", "skip"], Some("-o")),
+        (&["--backup", ".orig"], Some("-i")),
+        (&["--print0"], Some("--check")),
+    ] {
+        for way in ways.iter().filter(|way| way.first().copied() != allowed) {
+            let arguments = [&["rewrite", "a.html", "--url", "http://h/"], *way, option].concat();
+            let answer = world.run(&arguments);
+            assert_eq!(answer.code, Some(2), "{arguments:?}: {answer:?}");
+            assert_eq!(world.read("a.html"), page, "{arguments:?}");
+        }
+    }
+}
+
 #[test]
 fn invalid_arguments_are_rejected_before_anything_is_written() {
     let world = World::new(&[("a.html", "<a href=g>")]);

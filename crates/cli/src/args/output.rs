@@ -45,13 +45,15 @@ pub(crate) struct OutputArgs {
     pub(crate) delete: bool,
 
     /// Write nothing; list the files that --delete would delete
-    #[arg(long, requires = "delete", hide_short_help = true)]
+    // clap does not require what another argument conflicts with, so the conflicts of the required one are repeated,
+    // here and below.
+    #[arg(long, requires = "delete", conflicts_with_all = ["in_place", "check", "diff"], hide_short_help = true)]
     pub(crate) dry_run: bool,
 
     /// Keep originals with this suffix (with --in-place)
     ///
     /// With .orig, page.html is kept as page.html.orig.
-    #[arg(long, value_name = "SUFFIX", requires = "in_place")]
+    #[arg(long, value_name = "SUFFIX", requires = "in_place", conflicts_with_all = ["output", "check", "diff"])]
     pub(crate) backup: Option<String>,
 
     /// Flush every written file to the disk
@@ -71,7 +73,7 @@ pub(crate) struct OutputArgs {
     ///
     /// The names are printed as they are, for `xargs -0`. Without the option, control characters are escaped, and bytes
     /// that are not UTF-8 are replaced.
-    #[arg(long, requires = "check", hide_short_help = true)]
+    #[arg(long, requires = "check", conflicts_with_all = ["output", "in_place", "diff"], hide_short_help = true)]
     pub(crate) print0: bool,
 
     /// Write nothing; print a unified diff

@@ -19,7 +19,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use absolve::{Finding, Rewriter, Rule, Span};
 use absolve_site::{SiteCheckReport, SiteTargets};
 
-use super::args::{BasePath, CheckArgs, CheckFormat, DocumentArgs};
+use super::args::{BasePath, CheckArgs, CheckFormat, DocumentArgs, UNKNOWN_ORIGIN};
 use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
 use super::located_document::LocatedDocument;
@@ -149,6 +149,10 @@ impl ReadVerb for CheckRun<'_> {
             return Ok(());
         }
         let mut findings = report.findings;
+        for finding in &mut findings {
+            finding.message = self.without_unknown_host(&finding.message);
+            finding.help = self.without_unknown_host(&finding.help);
+        }
         findings.retain(|finding| self.selection.has(finding.rule) && !self.is_excluded(finding));
         let known = self.remove_known(located, &mut findings);
         let spans: Vec<Span> = findings.iter().filter_map(|finding| finding.span).collect();
@@ -206,7 +210,8 @@ impl ReadVerb for CheckRun<'_> {
         let summary = summary(&reporter.tally);
         let run_args = &self.args.document.common.run;
         // The reporter prints it otherwise.
-        let is_shown = !reporter.is_site && !run_args.quiet && !run_args.stats;
+        let has_read = reporter.tally.documents > 0;
+        let is_shown = has_read && !reporter.is_site && !run_args.quiet && !run_args.stats;
         let exit = reporter.finish(|_| summary.clone())?;
         if is_shown {
             terminal::print_message(&summary);
@@ -259,6 +264,14 @@ impl CheckRun<'_> {
         Known {
             found: std::mem::take(findings).len(),
             gone: 0,
+        }
+    }
+
+    /// Returns a text without the host that stands for one that is not known.
+    fn without_unknown_host(&self, text: &str) -> String {
+        match self.base_path() {
+            Some(_) => text.replace(UNKNOWN_ORIGIN, ""),
+            None => text.to_owned(),
         }
     }
 

@@ -48,7 +48,7 @@ pub(super) fn site_targets(
             _ => {}
         }
     }
-    reporter.begin_phase("targets: ");
+    reporter.begin_phase("1/2 reading: ");
     let work = |input: &Input, _: &mut EmitPart<'_, Option<(Vec<u8>, FragmentSet)>>| {
         let path = site_path_bytes(input.site_path()?);
         let Some(InputKind::Document(kind)) = settings.kind_before_reading(input) else {
@@ -74,6 +74,6 @@ pub(super) fn site_targets(
         work,
         deliver,
     )?;
-    reporter.begin_phase("");
+    reporter.begin_phase("2/2 checking: ");
     Ok(Some(targets))
 }

@@ -211,8 +211,13 @@ fn matcher<S: AsRef<str>>(globs: impl IntoIterator<Item = S>) -> Result<Gitignor
         }
         // A leading # begins a comment in an ignore file only.
         let escape = if glob.starts_with('#') { "\\" } else { "" };
+        // Shells complete names to this form, which is a name in no ignore file.
+        let glob_line = match glob.strip_prefix("./") {
+            Some(rest) => format!("/{rest}"),
+            None => format!("{escape}{glob}"),
+        };
         builder
-            .add_line(None, &format!("{escape}{glob}"))
+            .add_line(None, &glob_line)
             .map_err(|problem| match problem {
                 ignore::Error::Glob { err, .. } => error(err),
                 problem => error(problem.to_string()),
