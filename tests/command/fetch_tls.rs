@@ -14,6 +14,11 @@ use support::world::Answer;
 
 /// Starts a server that sends `answer` to every request, and returns its port.
 fn serve(answer: String) -> u16 {
+    serve_and_close(answer, true)
+}
+
+/// Starts such a server, which announces the end of a connection with `close_notify` or does not.
+fn serve_and_close(answer: String, is_announced: bool) -> u16 {
     let folder = support::root().join("fixtures/tls");
     let certificate = CertificateDer::from_pem_file(folder.join("server.pem"));
     let key = PrivateKeyDer::from_pem_file(folder.join("server.key"));
@@ -39,7 +44,9 @@ fn serve(answer: String) -> u16 {
             let stream = stream.get_mut();
             // A client that does not trust the certificate has closed the connection: ignore the error.
             let _ = stream.write_all(answer.as_bytes());
-            stream.conn.send_close_notify();
+            if is_announced {
+                stream.conn.send_close_notify();
+            }
             let _ = stream.flush();
         }
     });
@@ -122,4 +129,24 @@ fn fetch_warns_about_a_redirect_to_http() {
         listed.ends_with(&format!("a[href] x -> http://{address}/x\n")),
         "{listed}"
     );
+}
+
+#[test]
+fn fetch_needs_a_length_or_close_notify() {
+    let page = PAGE.replace("Content-Length: 10\r\n", "");
+    for (page, is_announced, code) in [
+        (PAGE, true, 0),
+        (PAGE, false, 0),
+        (&*page, true, 0),
+        (&*page, false, 2),
+    ] {
+        let port = serve_and_close(page.to_owned(), is_announced);
+        let answer = run("authority.pem", &format!("https://localhost:{port}/"));
+        let answer = answer.exits_with(code);
+        assert_eq!(
+            answer.stderr.contains("closed without close_notify"),
+            code == 2,
+            "{answer:?}"
+        );
+    }
 }

@@ -4,6 +4,7 @@
 //! section 3.3), and because insecure redirects and loops are reported. Only connections are kept between documents:
 //! there are no cookies, no credentials and no cache.
 
+mod close_notify;
 mod error_text;
 mod legacy_headers;
 
@@ -20,12 +21,15 @@ use ureq::http::header::{
     CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, USER_AGENT,
 };
 use ureq::tls::{RootCerts, TlsConfig};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{Connector, DefaultConnector};
 use ureq::{Agent, Body};
 use url::{Position, Url};
 
 use super::args::{FetchArgs, InputFormat, RequestHeader};
 use super::input_kind::InputKind;
 use super::terminal;
+use close_notify::RequireCloseNotify;
 
 /// Identification of this program in the logs of servers.
 const DEFAULT_USER_AGENT: &str = concat!("absolve/", env!("CARGO_PKG_VERSION"));
@@ -256,14 +260,15 @@ impl Fetcher {
                 .unversioned_rustls_crypto_provider(provider)
                 .root_certs(RootCerts::PlatformVerifier)
                 .build();
-            Agent::config_builder()
+            let config = Agent::config_builder()
                 .tls_config(tls)
                 .http_status_as_error(false)
                 .max_redirects(0)
                 .user_agent(DEFAULT_USER_AGENT)
                 .accept(ACCEPT)
-                .build()
-                .into()
+                .build();
+            let connector = DefaultConnector::new().chain(RequireCloseNotify);
+            Agent::with_parts(config, connector, DefaultResolver::default())
         })
     }
 }
