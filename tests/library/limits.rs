@@ -274,7 +274,30 @@ fn streams_end_at_a_limit() {
 /// a link there is in a CDATA section of the browser, which an edit would end.
 #[test]
 fn markup_that_parsers_read_differently_is_not_rewritten() {
-    for html in [
+    // Texts that are a CDATA section and its end to one parser, and an image with a script to the other.
+    const A: &str = "<![CDATA[><img src=\"]]>\" class=\"<i title=']]><img src=x onerror=document.title=/PWNED/>'>\">";
+    const S: &str = "<![CDATA[><svg><image href=\"]]>\" class=\"<i title=']]><img src=x onerror=document.title=/PWNED/>'>\">";
+    const R: &str = "<![CDATA[><img alt=\"]]><image href='\"' title='\"></template><img src=x onerror=document.title=/PWNED/>'>";
+    // In Chromium, each was inert, and ran the script once the link was absolute.
+    let found = [
+        ("<svg><desc><div><x-y><svg><desc></x-y>", A),
+        ("<math><annotation-xml encoding=text/html></p>", S),
+        ("<math><annotation-xml encoding=text/html></br>", S),
+        ("<math><annotation-xml encoding=text/html><svg><body>", S),
+        ("<math><annotation-xml encoding=text/html><svg><head>", S),
+        ("<h1><math><annotation-xml></h2>", S),
+        ("<h1><svg><desc><svg><desc></h2>", A),
+        ("<x-y><svg><title><ol><big></ol><svg></title></x-y>", A),
+        (
+            "<x-y><svg><foreignObject><big><u></big><math></svg></x-y>",
+            A,
+        ),
+        ("<x-y><isindex><svg></x-y>", R),
+        ("<template><thead><svg></table>", R),
+    ];
+    let found =
+        found.map(|(before, after)| format!("<!DOCTYPE html><title>safe</title>{before}{after}"));
+    for html in found.iter().map(String::as_str).chain([
         // The title of the page became that of the script in the second IMG.
         "<!DOCTYPE html><title>safe</title><x-y><svg><desc></x-y><![CDATA[><img src=\"]]>\" class=\"<i title=']]>\
          <img src=x onerror=document.title=/PWNED/>'>\">",
@@ -283,7 +306,7 @@ fn markup_that_parsers_read_differently_is_not_rewritten() {
         "<li><svg><title><li></title></svg><a href=x>",
         "<p><math><annotation-xml encoding=text/HTML><div></div></annotation-xml></math><a href=x>",
         "<table><tr><td><math><mtext></td></tr></table><a href=x>",
-    ] {
+    ]) {
         let document = Document::new(html.as_bytes()).retrieved_from("http://h/");
         let rewritten = Rewriter::new().rewrite(&document);
         assert_eq!(

@@ -7,7 +7,15 @@
 //! an edit of what looks like a link could end a CDATA section of the browser, and run what follows it as a script.
 //!
 //! So a document is not read in which an end tag or an implied one crosses the border of such an element. The end tags
-//! of real pages do not, so the test may be cautious: it knows the elements in SVG and MathML only.
+//! of real pages do not, so the test may be cautious: it knows the elements in SVG and MathML only. The elements that it
+//! knows are those of tags, so a document is not read either if an active formatting element is created again in such a
+//! point.
+//!
+//! Three more differences of html5ever 0.40 decide where SVG and MathML end, and make a document with them ambiguous:
+//!
+//! * the loop for `</p>`, `</br>` and tags that end SVG and MathML does not end at an `annotation-xml` with HTML;
+//! * `isindex` is still special;
+//! * `thead` is missing in the test for `</table>` in a table body, which matters in a TEMPLATE without table.
 //!
 //! # Source
 //! HTML, "the stack of open elements" (special elements, scopes), "tree construction dispatcher", and "the rules for
@@ -51,6 +59,10 @@ pub(super) struct IntegrationPoints {
     open: Vec<OpenTag>,
     /// The names of the HTML elements outside, which may be open. `tbody`, `tr` and `colgroup` may be implied.
     outside: HashSet<LocalName>,
+    /// Whether there is an `isindex`, or a `thead` that no table surrounds.
+    has_unknown_scope: bool,
+    /// Whether a TEMPLATE begins, and no table in it yet.
+    is_in_template: bool,
     is_ambiguous: bool,
 }
 
@@ -79,6 +91,7 @@ impl IntegrationPoints {
         if tag.is_self_closing {
             return;
         }
+        self.is_ambiguous |= self.has_unknown_scope;
         let is_svg = created.ns == ns!(svg);
         let kind = match &*created.local {
             "foreignObject" | "desc" | "title" if is_svg => Kind::Point,
@@ -93,6 +106,13 @@ impl IntegrationPoints {
 
     /// Records the start tag of an HTML element.
     fn html_start_tag(&mut self, tag: TagFacts) {
+        match &*tag.name {
+            "isindex" => self.has_unknown_scope = true,
+            "thead" => self.has_unknown_scope |= self.is_in_template,
+            "template" => self.is_in_template = true,
+            "table" => self.is_in_template = false,
+            _ => {}
+        }
         // It ends the SVG or MathML around it, up to an integration point.
         while let Some(OpenTag {
             kind: Kind::Foreign | Kind::Annotation,
@@ -126,6 +146,23 @@ impl IntegrationPoints {
         }
     }
 
+    /// Records a start tag that created no element, such as that of BODY.
+    pub(super) fn ignored_start_tag(&mut self) {
+        self.is_ambiguous |= self.has_annotation();
+    }
+
+    /// Records that a token created formatting elements besides its own: those that the end of another element closed
+    /// are open again.
+    pub(super) fn reconstructed_formatting(&mut self) {
+        self.is_ambiguous |= self.open.iter().any(|open| open.kind.is_border());
+    }
+
+    /// Returns whether an `annotation-xml` with HTML is open.
+    fn has_annotation(&self) -> bool {
+        let mut open = self.open.iter();
+        open.any(|open| open.kind == Kind::HtmlAnnotation)
+    }
+
     /// Records that the innermost open element is one of SVG or MathML: those of HTML in it are closed, some without an
     /// end tag.
     pub(super) fn enter_foreign_content(&mut self) {
@@ -155,14 +192,31 @@ impl IntegrationPoints {
             None if matches!(
                 &**name,
                 "p" | "br" | "svg" | "math" | "head" | "body" | "html"
-            ) => {}
+            ) =>
+            {
+                self.is_ambiguous |= self.has_annotation();
+            }
             None => {
                 let is_implied = matches!(&**name, "tbody" | "tr" | "colgroup");
-                let may_be_open = is_implied || self.outside.contains(name);
+                let may_be_open = is_implied || self.is_open_below(border.unwrap_or(0), name);
                 self.is_ambiguous |= border.is_some() && may_be_open;
             }
         }
     }
+}
+
+impl IntegrationPoints {
+    /// Returns whether an element that an end tag with this name closes may be open below the border at that index.
+    fn is_open_below(&self, border: usize, name: &LocalName) -> bool {
+        let closes = |open: &LocalName| open == name || (is_heading(open) && is_heading(name));
+        let mut inside = self.open[..border].iter();
+        inside.any(|open| closes(&open.name)) || self.outside.iter().any(closes)
+    }
+}
+
+/// Returns whether the end tag of each of these elements closes all of them.
+fn is_heading(name: &str) -> bool {
+    matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
 }
 
 /// Returns whether elements with this name have no end tag.

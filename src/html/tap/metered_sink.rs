@@ -25,6 +25,8 @@ pub(crate) struct MeteredSink<D: TreeSink> {
     steps: Cell<u64>,
     /// Whether the current token has created an element.
     has_created: Cell<bool>,
+    /// Number of formatting elements that the token created.
+    formatting: Cell<usize>,
 }
 
 /// An element that was created.
@@ -49,6 +51,7 @@ impl<D: Dom> MeteredSink<D> {
             has_head: Cell::default(),
             steps: Cell::default(),
             has_created: Cell::default(),
+            formatting: Cell::default(),
         }
     }
 
@@ -60,6 +63,12 @@ impl<D: Dom> MeteredSink<D> {
     /// Begins a token, which has created no element yet.
     pub(super) fn begin_token(&self) {
         self.has_created.set(false);
+        self.formatting.set(0);
+    }
+
+    /// Returns the number of formatting elements that the token created.
+    pub(super) fn formatting_elements(&self) -> usize {
+        self.formatting.get()
     }
 
     /// Returns the number of [steps](super::work) that the tree builder has taken, without those for its list of active
@@ -168,6 +177,9 @@ impl<D: Dom> TreeSink for MeteredSink<D> {
         if self.has_created.replace(true) {
             self.add_steps(ADDITIONAL_ELEMENT + attributes.len());
         }
+        if is_formatting(&name) {
+            self.formatting.set(self.formatting.get() + 1);
+        }
         if name.expanded() == expanded_name!(html "head") {
             self.has_head.set(true);
         }
@@ -185,4 +197,28 @@ impl<D: Dom> TreeSink for MeteredSink<D> {
         }));
         node
     }
+}
+
+/// Returns whether elements with this name are in the list of active formatting elements.
+///
+/// # Source
+/// HTML, "the stack of open elements", "formatting".
+pub(super) fn is_formatting(name: &QualName) -> bool {
+    name.ns == ns!(html)
+        && matches!(
+            &*name.local,
+            "a" | "b"
+                | "big"
+                | "code"
+                | "em"
+                | "font"
+                | "i"
+                | "nobr"
+                | "s"
+                | "small"
+                | "strike"
+                | "strong"
+                | "tt"
+                | "u"
+        )
 }

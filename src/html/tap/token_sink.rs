@@ -29,6 +29,7 @@ use super::check::{ElementNames, MatchedTag, check};
 use super::dom::Dom;
 use super::guard::MetaGuard;
 use super::integration_points::{IntegrationPoints, TagFacts};
+use super::metered_sink::is_formatting;
 use super::text::OpenText;
 use super::work::{Builder, WorkLimits};
 use crate::html::conditional_comment::markup_in_comment;
@@ -115,6 +116,9 @@ impl<D: Dom> TokenSink for Tap<'_, '_, D> {
             _ => token_start(state.text, previous_end),
         };
         let result = self.build(state, token, line);
+        if self.builder.0.sink.formatting_elements() > 0 {
+            state.points.reconstructed_formatting();
+        }
         self.record_head(state, head_start);
         result
     }
@@ -269,9 +273,16 @@ impl<D: Dom> Tap<'_, '_, D> {
         match &created {
             _ if kind == EndTag => state.points.end_tag(&facts.name),
             Some(element) if element.names.are_of(&token_names) => {
+                let own = usize::from(is_formatting(&element.names.element));
                 state.points.start_tag(facts, &element.names.element);
+                if sink.formatting_elements() > own {
+                    state.points.reconstructed_formatting();
+                }
             }
-            _ => {}
+            _ => state.points.ignored_start_tag(),
+        }
+        if kind == EndTag && sink.formatting_elements() > 0 {
+            state.points.reconstructed_formatting();
         }
         if self.adjusted_current_node_present_but_not_in_html_namespace() {
             state.points.enter_foreign_content();
