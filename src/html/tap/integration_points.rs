@@ -23,7 +23,7 @@
 
 use std::collections::HashSet;
 
-use html5ever::{LocalName, QualName, ns};
+use html5ever::{LocalName, QualName, local_name, ns};
 
 /// An open element in SVG or MathML, or the outermost one of these.
 #[derive(Debug)]
@@ -53,16 +53,27 @@ impl Kind {
     }
 }
 
+/// The tags since the last TEMPLATE.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum TemplateTags {
+    /// There is none, or a table after it.
+    #[default]
+    None,
+    /// No table has begun.
+    NoTable,
+    /// There was a `thead` without a table, here or before.
+    BareHead,
+}
+
 /// The elements that are open in SVG and MathML, as far as the tags tell.
 #[derive(Debug, Default)]
 pub(super) struct IntegrationPoints {
     open: Vec<OpenTag>,
     /// The names of the HTML elements outside, which may be open. `tbody`, `tr` and `colgroup` may be implied.
     outside: HashSet<LocalName>,
-    /// Whether there is an `isindex`, or a `thead` that no table surrounds.
-    has_unknown_scope: bool,
-    /// Whether a TEMPLATE begins, and no table in it yet.
-    is_in_template: bool,
+    /// Whether there is an `isindex`.
+    has_isindex: bool,
+    template: TemplateTags,
     is_ambiguous: bool,
 }
 
@@ -91,7 +102,6 @@ impl IntegrationPoints {
         if tag.is_self_closing {
             return;
         }
-        self.is_ambiguous |= self.has_unknown_scope;
         let is_svg = created.ns == ns!(svg);
         let kind = match &*created.local {
             "foreignObject" | "desc" | "title" if is_svg => Kind::Point,
@@ -107,10 +117,16 @@ impl IntegrationPoints {
     /// Records the start tag of an HTML element.
     fn html_start_tag(&mut self, tag: TagFacts) {
         match &*tag.name {
-            "isindex" => self.has_unknown_scope = true,
-            "thead" => self.has_unknown_scope |= self.is_in_template,
-            "template" => self.is_in_template = true,
-            "table" => self.is_in_template = false,
+            "isindex" => self.has_isindex = true,
+            "thead" if self.template == TemplateTags::NoTable => {
+                self.template = TemplateTags::BareHead;
+            }
+            "template" if self.template == TemplateTags::None => {
+                self.template = TemplateTags::NoTable;
+            }
+            "table" if self.template == TemplateTags::NoTable => {
+                self.template = TemplateTags::None;
+            }
             _ => {}
         }
         // It ends the SVG or MathML around it, up to an integration point.
@@ -137,8 +153,10 @@ impl IntegrationPoints {
                 "ul" | "ol" | "menu" | "dl" | "li" | "dd" | "dt"
             )
         });
-        self.is_ambiguous |=
-            self.open[border].kind == Kind::HtmlAnnotation || (is_item && !has_list);
+        self.is_ambiguous |= self.has_isindex
+            || self.template == TemplateTags::BareHead
+            || self.open[border].kind == Kind::HtmlAnnotation
+            || (is_item && !has_list);
         if !is_void(&tag.name) {
             let kind = Kind::Html;
             let name = tag.name;
@@ -187,7 +205,11 @@ impl IntegrationPoints {
             (None, _) => 0,
         };
         match self.open[start..].iter().rposition(is_same) {
-            Some(index) => self.open.truncate(start + index),
+            Some(index) => {
+                let closed = self.open[start + index].kind;
+                self.is_ambiguous |= self.has_isindex && closed == Kind::Html;
+                self.open.truncate(start + index);
+            }
             // Nothing matches: two of these are start tags as well, and the others close nothing.
             None if matches!(
                 &**name,
@@ -199,7 +221,11 @@ impl IntegrationPoints {
             None => {
                 let is_implied = matches!(&**name, "tbody" | "tr" | "colgroup");
                 let may_be_open = is_implied || self.is_open_below(border.unwrap_or(0), name);
-                self.is_ambiguous |= border.is_some() && may_be_open;
+                let is_special = may_be_open && self.has_isindex;
+                let is_outer =
+                    self.template == TemplateTags::BareHead && *name == local_name!("table");
+                self.is_ambiguous |= border.is_some() && may_be_open
+                    || !self.open.is_empty() && (is_special || is_outer);
             }
         }
     }
