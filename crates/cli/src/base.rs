@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};
 use super::exit::{Abort, Exit};
-use super::job_result::JobResult;
+use super::job_result::{EmitResult, JobResult};
 use super::located_document::LocatedDocument;
-use super::run::{self, EmitResult, ReadVerb};
+use super::run::{self, ReadVerb};
 use super::{containers, links, row, terminal};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Abort> {

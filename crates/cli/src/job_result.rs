@@ -3,6 +3,7 @@
 //! Jobs run on any thread, so they print nothing themselves.
 
 use super::exit::Exit;
+use super::jobs::EmitPart;
 use super::tally::Tally;
 
 /// Size in bytes from which the result of a job is emitted in parts, if the job allows that.
@@ -22,6 +23,9 @@ pub(super) struct JobResult {
     /// Whether Ctrl-C ended the job before it was complete.
     pub(super) is_interrupted: bool,
 }
+
+/// Callback for a part of the result of a job, which returns `false` if the run is over: see [`EmitPart`].
+pub(super) type EmitResult<'e> = EmitPart<'e, JobResult>;
 
 /// Message to the user.
 #[derive(Debug, Clone)]

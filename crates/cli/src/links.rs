@@ -7,12 +7,12 @@ use absolve::{LinkReport, Outcome, Report, Rewriter};
 
 use super::args::{LinksArgs, LinksFormat};
 use super::exit::{Abort, Exit};
-use super::job_result::JobResult;
+use super::job_result::{EmitResult, JobResult};
 use super::link_targets::LinkTargets;
 use super::located_document::LocatedDocument;
 use super::reporter::Reporter;
 use super::row::{self, LinkEntry};
-use super::run::{self, EmitResult, ReadVerb};
+use super::run::{self, ReadVerb};
 use super::tally::Tally;
 use super::{containers, input, terminal};
 

@@ -23,11 +23,11 @@ use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope, MirroredFile
 use super::args::MirrorArgs;
 use super::exit::{Abort, Exit};
 use super::input::{Input, read_prefix};
-use super::job_result::JobResult;
+use super::job_result::{EmitResult, JobResult};
 use super::located_document::LocatedDocument;
 use super::output::{Destination, Job};
 use super::report::RewrittenDocument;
-use super::run::{EmitResult, Verb};
+use super::run::Verb;
 use super::settings::Settings;
 use super::terminal;
 use super::walk::Inputs;

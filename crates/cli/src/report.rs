@@ -10,11 +10,11 @@ use absolve_site::files::{self, AtomicFile, Durability, resolved_path};
 use serde::Serialize;
 
 use super::exit::Abort;
-use super::job_result::JobResult;
+use super::job_result::{EmitResult, JobResult};
 use super::located_document::LocatedDocument;
 use super::output::{Job, Plan};
 use super::row;
-use super::run::EmitResult;
+
 use super::settings::Settings;
 use super::tally::Tally;
 use super::terminal;

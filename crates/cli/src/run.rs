@@ -18,7 +18,7 @@ use super::exit::{Abort, Exit};
 use super::input::Input;
 use super::input_kind::InputKind;
 use super::interrupt;
-use super::job_result::JobResult;
+use super::job_result::{EmitResult, JobResult};
 use super::jobs::{self, EmitPart};
 use super::located_document::LocatedDocument;
 use super::progress::StdoutUse;
@@ -26,9 +26,6 @@ use super::reporter::Reporter;
 use super::settings::Settings;
 use super::tally::Tally;
 use super::walk::Inputs;
-
-/// Callback for a part of the result of a job, which returns `false` if the run is over: see [`EmitPart`].
-pub(super) type EmitResult<'e> = EmitPart<'e, JobResult>;
 
 /// A verb that processes jobs.
 pub(super) trait Verb: Sync {

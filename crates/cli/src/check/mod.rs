@@ -21,10 +21,10 @@ use absolve_site::{SiteCheckReport, SiteTargets};
 
 use super::args::{BasePath, CheckArgs, CheckFormat, DocumentArgs, UNKNOWN_ORIGIN};
 use super::exit::{Abort, Exit};
-use super::job_result::JobResult;
+use super::job_result::{EmitResult, JobResult};
 use super::located_document::LocatedDocument;
 use super::reporter::Reporter;
-use super::run::{self, EmitResult, ReadVerb};
+use super::run::{self, ReadVerb};
 use super::settings::Settings;
 use super::style::Style;
 use super::tally::Tally;

@@ -18,11 +18,11 @@ use crate::containers::{self, Access};
 use crate::exit::Abort;
 use crate::input::Input;
 use crate::interrupt::Interrupt;
-use crate::job_result::JobResult;
+use crate::job_result::{EmitResult, JobResult};
 use crate::located_document::LocatedDocument;
 use crate::output::Destination;
 use crate::report::RewrittenDocument;
-use crate::run::EmitResult;
+
 use crate::tally::Tally;
 use crate::warnings::count_moved_by_base_removal;
 use crate::{diff, terminal, write_output};
