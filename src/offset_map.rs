@@ -9,14 +9,23 @@ use crate::span::Span;
 /// A map between the offsets of a decoded text and those of its source.
 ///
 /// Most of a text is literal: each byte of it comes from `unit` bytes of source. Every other part is a piece, within
-/// which offsets have no counterpart. Literal parts take no memory.
+/// which offsets have no counterpart. Literal parts take no memory, and a piece takes four or five bytes: some texts
+/// are nothing but pieces of one byte.
 ///
 /// Invariant: pieces are sorted and disjoint, in the text as in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OffsetMap {
     /// Number of bytes of source for each byte of literal text.
     unit: usize,
-    pieces: Vec<Piece>,
+    /// The first of each [`PIECES`] pieces.
+    blocks: Vec<PieceBlock>,
+    /// The other pieces: three numbers each, in groups of seven bits, the lowest first. They are the lengths of the
+    /// literal text before the piece, of its text and of its source.
+    lengths: Vec<u8>,
+    /// The number of pieces.
+    count: usize,
+    /// The length of the literal text after the last piece.
+    literal: usize,
     /// Offset in the source at which the text begins.
     origin: usize,
     /// End of the part mapped so far, in the text.
@@ -33,12 +42,26 @@ struct Piece {
     source: Span,
 }
 
+/// Number of pieces that are found by reading one after the other.
+const PIECES: usize = 32;
+
+/// The beginning of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct PieceBlock {
+    first: Piece,
+    /// Offset in [`OffsetMap::lengths`] of the second piece.
+    lengths: usize,
+}
+
 impl OffsetMap {
     /// Creates an empty map for a text whose source begins at `origin`, with `unit` bytes of source for a literal byte.
     pub(crate) fn new(origin: usize, unit: usize) -> Self {
         Self {
             unit,
-            pieces: Vec::new(),
+            blocks: Vec::new(),
+            lengths: Vec::new(),
+            count: 0,
+            literal: 0,
             origin,
             text_end: 0,
             source_end: origin,
@@ -49,6 +72,7 @@ impl OffsetMap {
     pub(crate) fn run(&mut self, length: usize) {
         self.text_end += length;
         self.source_end += length * self.unit;
+        self.literal += length;
     }
 
     /// Appends a piece: `text` bytes of text that come from `source` bytes of source.
@@ -62,13 +86,60 @@ impl OffsetMap {
         };
         self.text_end = piece.text.end;
         self.source_end = piece.source.end;
-        self.pieces.push(piece);
+        if self.count.is_multiple_of(PIECES) {
+            self.blocks.push(PieceBlock {
+                first: piece,
+                lengths: self.lengths.len(),
+            });
+        } else {
+            for length in [self.literal, text, source] {
+                push_number(&mut self.lengths, length);
+            }
+        }
+        self.count += 1;
+        self.literal = 0;
+    }
+
+    /// Iterates over the pieces from the last block on whose first piece meets `condition`, or from the first block on.
+    /// The pieces that meet it precede all others.
+    fn pieces_near(&self, condition: impl Fn(&Piece) -> bool) -> impl Iterator<Item = Piece> {
+        let after = self.blocks.partition_point(|block| condition(&block.first));
+        let mut number = after.saturating_sub(1) * PIECES;
+        let (mut piece, mut lengths) = (None, &*self.lengths);
+        std::iter::from_fn(move || {
+            if number == self.count {
+                return None;
+            }
+            piece = match piece {
+                Some(last) if !number.is_multiple_of(PIECES) => {
+                    Some(self.piece_after(last, &mut lengths))
+                }
+                _ => {
+                    let block = self.blocks[number / PIECES];
+                    lengths = &self.lengths[block.lengths..];
+                    Some(block.first)
+                }
+            };
+            number += 1;
+            piece
+        })
+    }
+
+    /// Returns the piece after `last`, and removes its numbers from the beginning of `lengths`.
+    fn piece_after(&self, last: Piece, lengths: &mut &[u8]) -> Piece {
+        let [literal, text, source] = std::array::from_fn(|_| take_number(lengths));
+        let text_start = last.text.end + literal;
+        let source_start = last.source.end + literal * self.unit;
+        Piece {
+            text: Span::new(text_start, text_start + text),
+            source: Span::new(source_start, source_start + source),
+        }
     }
 
     /// Returns the last of the pieces at the beginning of the map for which `condition` holds.
-    fn last_while(&self, condition: impl Fn(&Piece) -> bool) -> Option<&Piece> {
-        let count = self.pieces.partition_point(condition);
-        self.pieces[..count].last()
+    fn last_while(&self, condition: impl Fn(&Piece) -> bool) -> Option<Piece> {
+        let pieces = self.pieces_near(&condition);
+        pieces.take_while(|piece| condition(piece)).last()
     }
 
     /// Returns the offset in the source of an offset in the text, or `None` inside a piece.
@@ -97,11 +168,9 @@ impl OffsetMap {
     pub(crate) fn source_span(&self, text: Span) -> Option<Span> {
         let end = self.source(text.end)?;
         // A piece without text that begins at the end: `source` has returned its beginning.
-        let begins = |piece: &Piece| piece.source.start;
-        let found = self.pieces.binary_search_by_key(&end, begins).ok();
-        let dropped = found
-            .map(|index| self.pieces[index])
-            .filter(|piece| piece.text.is_empty());
+        let dropped = self
+            .last_while(|piece| piece.source.start <= end)
+            .filter(|piece| piece.source.start == end && piece.text.is_empty());
         Some(Span::new(
             self.source(text.start)?,
             dropped.map_or(end, |piece| piece.source.end),
@@ -126,9 +195,9 @@ impl OffsetMap {
         }
         // The first of the pieces that begin at the end, so that those without text are excluded.
         let first = self
-            .pieces
-            .partition_point(|piece| piece.text.start < text.end);
-        let end = match self.pieces.get(first) {
+            .pieces_near(|piece| piece.text.start < text.end)
+            .find(|piece| piece.text.start >= text.end);
+        let end = match first {
             Some(piece) if piece.text.start == text.end => piece.source.start,
             _ => self.source(text.end)?,
         };
@@ -140,11 +209,8 @@ impl OffsetMap {
     /// # Complexity
     /// Linear in the number of pieces in the span.
     pub(crate) fn is_all_text(&self, source: Span) -> bool {
-        let first = self
-            .pieces
-            .partition_point(|piece| piece.source.start < source.start);
-        self.pieces[first..]
-            .iter()
+        self.pieces_near(|piece| piece.source.start < source.start)
+            .skip_while(|piece| piece.source.start < source.start)
             .take_while(|piece| piece.source.start < source.end)
             .all(|piece| !piece.text.is_empty())
     }
@@ -152,27 +218,23 @@ impl OffsetMap {
     /// Returns the map of a part of the text, or `None` if the part begins or ends inside a piece.
     ///
     /// # Complexity
-    /// Linear in the number of pieces.
+    /// Linear in the number of pieces in the part.
     pub(crate) fn part(&self, text: Span) -> Option<Self> {
         let origin = self.source(text.start)?;
         let source_end = self.source(text.end)?;
-        let inside = |piece: &&Piece| text.start <= piece.text.start && piece.text.end <= text.end;
-        let shift = |piece: &Piece| Piece {
-            text: Span::new(piece.text.start - text.start, piece.text.end - text.start),
-            source: piece.source,
-        };
-        let pieces = self.pieces.iter().filter(inside);
-        Some(Self {
-            unit: self.unit,
+        let mut part = Self::new(origin, self.unit);
+        let pieces = self
+            .pieces_near(|piece| piece.source.start < origin)
             // Leaves out a piece without text that is at the beginning of the part, but before `origin`.
-            pieces: pieces
-                .filter(|piece| piece.source.start >= origin)
-                .map(shift)
-                .collect(),
-            origin,
-            text_end: text.len(),
-            source_end,
-        })
+            .skip_while(|piece| piece.source.start < origin)
+            .take_while(|piece| piece.text.end <= text.end);
+        for piece in pieces {
+            part.run(piece.text.start - text.start - part.text_end);
+            part.piece(piece.text.len(), piece.source.len());
+        }
+        part.run(text.len() - part.text_end);
+        part.source_end = source_end;
+        Some(part)
     }
 
     /// Returns whether a piece ends at an offset in the source.
@@ -180,8 +242,8 @@ impl OffsetMap {
     /// # Complexity
     /// Logarithmic in the number of pieces.
     pub(crate) fn is_piece_end(&self, source: usize) -> bool {
-        let ends = |piece: &Piece| piece.source.end;
-        self.pieces.binary_search_by_key(&source, ends).is_ok()
+        self.last_while(|piece| piece.source.end <= source)
+            .is_some_and(|piece| piece.source.end == source)
     }
 
     /// Returns the offset in the text of an offset in the source. For an offset inside a piece, this is where the piece
@@ -199,6 +261,33 @@ impl OffsetMap {
             piece.text.end + (source - piece.source.end) / self.unit
         }
     }
+}
+
+/// Appends `number` in groups of seven bits, the lowest first. All groups but the last have the highest bit.
+fn push_number(to: &mut Vec<u8>, mut number: usize) {
+    loop {
+        let [low, ..] = number.to_le_bytes();
+        number >>= 7;
+        if number == 0 {
+            to.push(low);
+            break;
+        }
+        to.push(low | 0x80);
+    }
+}
+
+/// Removes a number from the beginning of `from`.
+fn take_number(from: &mut &[u8]) -> usize {
+    let (mut number, mut shift) = (0, 0);
+    while let Some((&byte, rest)) = from.split_first() {
+        *from = rest;
+        number |= usize::from(byte & 0x7f) << shift;
+        shift += 7;
+        if byte <= 0x7f {
+            break;
+        }
+    }
+    number
 }
 
 #[cfg(test)]
@@ -258,6 +347,33 @@ mod tests {
         for (text, source) in [(0, 2), (3, 8), (7, 12), (8, 14)] {
             assert_eq!(map.source(text), Some(source), "{text}");
             assert_eq!(map.text(source), text, "{source}");
+        }
+    }
+
+    #[test]
+    fn pieces_are_found_in_any_block() {
+        let mut map = OffsetMap::new(5, 2);
+        let mut ends = vec![(0, 5, true)];
+        for number in 0..200 {
+            map.run(number % 3 * 70);
+            let (text, source) = (number % 2 * 300, 1 + number % 5 * 200);
+            map.piece(text, source);
+            ends.push((map.text_end, map.source_end, text > 0));
+        }
+        for pair in ends.windows(2) {
+            let [(_, before, _), (text, source, has_text)] = *pair else {
+                unreachable!("pairs");
+            };
+            assert!(map.is_piece_end(source));
+            assert_eq!(map.text(source), text);
+            assert_eq!(map.is_all_text(Span::new(before, source)), has_text);
+        }
+        let (start, end) = (ends[71], ends[141]);
+        let part = map.part(Span::new(start.0, end.0));
+        let part = part.expect("between pieces");
+        for (text, source, _) in &ends[72..141] {
+            assert_eq!(part.text(*source), text - start.0);
+            assert_eq!(part.source(text - start.0), map.source(*text));
         }
     }
 }

@@ -254,6 +254,14 @@ fn memory_of_documents_of_one_construction_is_in_proportion() -> io::Result<()> 
         ("bases", "", "<base href=b>", ""),
         ("head", "", "<link rel=next href=b>", ""),
         ("duplicates", "<a href=b ", "href=c ", ">"),
+        ("entities", "<a ping='", "&gt", "'>"),
+        (
+            "russian",
+            "<meta charset=windows-1251><p>",
+            "\u{444}",
+            "<a href=b>",
+        ),
+        ("image-set", "<p style='a:image-set(", "(", "'>"),
         ("late-links", LATE_BASE, "<a href=b>", ""),
         ("late-bases", LATE_BASE, "<base href=b>", ""),
     ];

@@ -49,11 +49,35 @@ pub(super) enum Shape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strings {
     /// All strings.
-    All(&'static str),
+    All(Construct),
     /// Only a string that is the next component.
-    Next(&'static str),
+    Next(Construct),
     /// No string.
     None,
+}
+
+/// A construct whose strings are references. A number, because a text may have as many open blocks as bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Construct {
+    /// `url()`, quoted or not.
+    Url,
+    Src,
+    Image,
+    ImageSet,
+    Import,
+}
+
+impl Construct {
+    /// Returns the name used in reports.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Url => "url()",
+            Self::Src => "src()",
+            Self::Image => "image()",
+            Self::ImageSet => "image-set()",
+            Self::Import => "@import",
+        }
+    }
 }
 
 /// The construct that the next component of a block is part of.
@@ -120,7 +144,7 @@ impl Blocks {
     /// Handles a string, and returns its construct if it is a reference.
     pub(super) fn string(&mut self) -> Option<&'static str> {
         match self.component().strings {
-            Strings::All(construct) | Strings::Next(construct) => Some(construct),
+            Strings::All(construct) | Strings::Next(construct) => Some(construct.name()),
             Strings::None => None,
         }
         .filter(|_| !self.is_in_namespace())
@@ -145,7 +169,7 @@ impl Blocks {
         if name.eq_ignore_ascii_case("namespace") {
             self.block.position = CssPosition::Namespace;
         } else if name.eq_ignore_ascii_case("import") && self.is_sheet_level() {
-            self.block.strings = Strings::Next("@import");
+            self.block.strings = Strings::Next(Construct::Import);
         }
     }
 

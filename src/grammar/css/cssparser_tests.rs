@@ -10,8 +10,7 @@ use std::path::PathBuf;
 use cssparser::{Parser, Token};
 use proptest::prelude::*;
 
-use super::blocks::{Blocks, Shape, Strings};
-use super::reader::URL;
+use super::blocks::{Blocks, Construct, Shape, Strings};
 use super::tests::texts;
 use super::{CssPart, css, reader, tokens};
 
@@ -49,7 +48,7 @@ fn oracle(text: &str, part: CssPart) -> Vec<OracleReference> {
             Token::UnquotedUrl(value) => {
                 blocks.component();
                 if !is_in_namespace {
-                    found(value, URL);
+                    found(value, Construct::Url.name());
                 }
             }
             Token::QuotedString(value) => {
@@ -61,10 +60,10 @@ fn oracle(text: &str, part: CssPart) -> Vec<OracleReference> {
             Token::Semicolon => blocks.semicolon(),
             Token::Function(name) => {
                 let strings = match name.to_ascii_lowercase().as_str() {
-                    "url" => Strings::Next(URL),
-                    "src" => Strings::Next("src()"),
-                    "image-set" | "-webkit-image-set" => Strings::All("image-set()"),
-                    "image" => Strings::All("image()"),
+                    "url" => Strings::Next(Construct::Url),
+                    "src" => Strings::Next(Construct::Src),
+                    "image-set" | "-webkit-image-set" => Strings::All(Construct::ImageSet),
+                    "image" => Strings::All(Construct::Image),
                     _ => Strings::None,
                 };
                 blocks.open(Shape::Parentheses, strings);

@@ -27,7 +27,7 @@
 
 use std::borrow::Cow;
 
-use super::blocks::{Blocks, CssPart, Shape, Strings};
+use super::blocks::{Blocks, Construct, CssPart, Shape, Strings};
 use super::notation;
 use super::tokens::{self, CssContent};
 use crate::find::{Block, ByteMatches, ByteSet};
@@ -89,15 +89,12 @@ pub(super) struct CssReader<'t, S = Delimiters> {
     pub(super) needs_blocks: bool,
 }
 
-/// The construct of a reference in `url()`, quoted or not.
-pub(super) const URL: &str = "url()";
-
 /// The functions in which strings are references, apart from `url()`.
 const FUNCTIONS: [(&str, Strings); 4] = [
-    ("src", Strings::Next("src()")),
-    ("image", Strings::All("image()")),
-    ("image-set", Strings::All("image-set()")),
-    ("-webkit-image-set", Strings::All("image-set()")),
+    ("src", Strings::Next(Construct::Src)),
+    ("image", Strings::All(Construct::Image)),
+    ("image-set", Strings::All(Construct::ImageSet)),
+    ("-webkit-image-set", Strings::All(Construct::ImageSet)),
 ];
 
 impl<S: ByteSet> Iterator for CssReader<'_, S> {
@@ -269,7 +266,11 @@ impl<'t, S: ByteSet> CssReader<'t, S> {
         // With a string it is a function, otherwise a token.
         let quote = self.bytes.get(start).and_then(|&byte| Quote::of(byte));
         let is_name = self.blocks.as_ref().is_some_and(Blocks::is_in_namespace);
-        let construct = if is_name { None } else { Some(URL) };
+        let construct = if is_name {
+            None
+        } else {
+            Some(Construct::Url.name())
+        };
         let content = if let Some(quote) = quote {
             self.report(|blocks| blocks.open(Shape::Parentheses, Strings::None));
             tokens::string(self.bytes, start, quote)

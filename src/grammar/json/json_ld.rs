@@ -38,7 +38,7 @@ enum JsonLdPosition {
     /// In the value of `@context`: a context or an array of contexts.
     Context,
     /// In the definition of the term with this index.
-    Definition(usize),
+    Definition(u32),
     /// In a value that is ignored.
     Elsewhere,
 }
@@ -81,7 +81,7 @@ pub(crate) fn json_ld(text: &str, max: usize) -> Vec<ReferenceToken<'_>> {
             }
             (Position::Context, Some(_)) => terms.define(name.unwrap_or_default(), &value),
             (Position::Definition(term), Some("@type" | "@id")) => {
-                terms.record_type(term, &value);
+                terms.record_type(term as usize, &value);
                 Position::Elsewhere
             }
             _ => Position::Elsewhere,
@@ -186,7 +186,7 @@ impl<'t> Terms<'t> {
         }
         // The definition may be a string; if it is an object, its members follow at the returned position.
         self.record_type(index, definition);
-        Position::Definition(index)
+        u32::try_from(index).map_or(Position::Elsewhere, Position::Definition)
     }
 
     /// Records that the definition of a term, or its `@type` or `@id`, is `value`.
