@@ -7,9 +7,8 @@
 //! an edit of what looks like a link could end a CDATA section of the browser, and run what follows it as a script.
 //!
 //! So a document is not read in which an end tag or an implied one crosses the border of such an element. The end tags
-//! of real pages do not, so the test may be cautious: it knows the elements in SVG and MathML only. The elements that it
-//! knows are those of tags, so a document is not read either if an active formatting element is created again in such a
-//! point.
+//! of real pages do not, so the test may be cautious: it knows the elements in SVG and MathML only. It knows those that
+//! have tags, so a document is not read either if an active formatting element is created again in such a point.
 //!
 //! Three more differences of html5ever 0.40 decide where SVG and MathML end, and make a document with them ambiguous:
 //!
