@@ -147,8 +147,8 @@ pub enum SkipReason {
     /// The text to write would have the origin of
     /// [`Rewriter::unknown_origin`](super::Rewriter::unknown_origin), which is not known.
     UnknownOrigin,
-    /// The link is a nested document (`srcdoc`, HTML in a feed) that is nested too deeply, or is too long or too
-    /// complex to be parsed.
+    /// The link is a nested document (`srcdoc`, HTML in a feed) that is nested too deeply, or that is not parsed: it is
+    /// too long, too complex or ambiguous.
     TooDeep,
     /// The link is a nested document in base64 (`mode="base64"` in Atom 0.3), which is not read.
     Encoded,
@@ -234,7 +234,7 @@ impl fmt::Display for SkipReason {
             Self::Excluded => "excluded",
             Self::Unwritable => "target that cannot be written in this place",
             Self::UnknownOrigin => "target on a host that is not known",
-            Self::TooDeep => "nested document that is too deep, too long or too complex",
+            Self::TooDeep => "nested document that is too deep, too long, too complex or ambiguous",
             Self::Encoded => "nested document in base64, which is not read",
             Self::Identifier => "identifier",
             Self::InvalidCandidate => "image candidate with an invalid descriptor",

@@ -494,7 +494,9 @@ fn is_in_fragmented_text(link_report: &LinkReport<'_>) -> bool {
 /// This holds for every grammar and every level of escaping.
 fn replacement_is_read_back(bytes: &[u8], url: &str, links: &[LinkReport<'_>], index: usize) {
     const OTHER: &str = "//other.example/x";
-    let Some(span) = links[index].link.span else {
+    // A document that is not parsed is no reference.
+    let is_document = links[index].outcome == Outcome::Skipped(SkipReason::TooDeep);
+    let Some(span) = links[index].link.span.filter(|_| !is_document) else {
         return;
     };
     let written = &bytes[span.start..span.end];

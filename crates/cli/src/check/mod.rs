@@ -267,7 +267,7 @@ impl CheckRun<'_> {
         }
     }
 
-    /// Returns a text without the host that stands for one that is not known.
+    /// Returns a text without the placeholder for a host that is not known.
     fn without_unknown_host(&self, text: &str) -> String {
         match self.base_path() {
             Some(_) => text.replace(UNKNOWN_ORIGIN, ""),
