@@ -138,7 +138,7 @@ impl IntegrationPoints {
         }
         let Some(border) = self.open.iter().rposition(|open| open.kind.is_border()) else {
             self.open.clear();
-            if !is_void(&tag.name) {
+            if !has_no_tags(&tag.name) {
                 self.outside.insert(tag.name);
             }
             return;
@@ -156,7 +156,7 @@ impl IntegrationPoints {
             || self.template == TemplateTags::BareHead
             || self.open[border].kind == Kind::HtmlAnnotation
             || (is_item && !has_list);
-        if !is_void(&tag.name) {
+        if !has_no_tags(&tag.name) {
             let kind = Kind::Html;
             let name = tag.name;
             self.open.push(OpenTag { name, kind });
@@ -244,8 +244,8 @@ fn is_heading(name: &str) -> bool {
     matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
 }
 
-/// Returns whether elements with this name have no end tag.
-fn is_void(name: &str) -> bool {
+/// Returns whether no tag is in elements with this name: they have no end tag, or raw text.
+fn has_no_tags(name: &str) -> bool {
     matches!(
         name,
         "area"
@@ -257,14 +257,23 @@ fn is_void(name: &str) -> bool {
             | "embed"
             | "frame"
             | "hr"
+            | "iframe"
             | "img"
             | "input"
             | "keygen"
             | "link"
             | "meta"
+            | "noembed"
+            | "noframes"
+            | "noscript"
             | "param"
+            | "script"
             | "source"
+            | "style"
+            | "textarea"
+            | "title"
             | "track"
             | "wbr"
+            | "xmp"
     )
 }
