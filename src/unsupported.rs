@@ -19,8 +19,8 @@ pub enum Unsupported {
     IllFormed(IllFormed),
     /// The JSON Feed is not JSON in UTF-8, or not an object.
     NotJsonFeed,
-    /// An end tag in SVG or MathML is that of an element outside, which parsers read differently: an edit could change
-    /// what a browser takes for text.
+    /// Browsers may read the SVG or MathML of the document differently, such as an end tag in it that is that of an
+    /// element outside: an edit could change what is markup there.
     AmbiguousMarkup,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for Unsupported {
             },
             Self::NoEncoding => "unsupported encoding (not decoded by the Encoding Standard)",
             Self::IllFormed(error) => return error.fmt(formatter),
-            Self::AmbiguousMarkup => "ambiguous markup: end tag in SVG or MathML of an element outside",
+            Self::AmbiguousMarkup => "ambiguous markup: browsers may read SVG or MathML differently; close its elements in order",
             Self::NotJsonFeed => "not a JSON Feed: invalid JSON, or not an object",
         })
     }
