@@ -90,6 +90,40 @@ impl DocumentKind {
         }
     }
 
+    /// Returns the extensions of the names of such documents, in lower case and without the dot.
+    ///
+    /// A file with [another one](Self::general_extension) may be such a document, too.
+    #[must_use]
+    pub fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Self::Html => &["html", "htm", "shtml"],
+            Self::StyleSheet => &["css"],
+            Self::Xml => &["xhtml", "xht", "svg", "rss", "atom", "rdf", "opml"],
+            Self::JsonFeed => &[],
+        }
+    }
+
+    /// Returns the extension of all files in the language of these documents. The content of such a file determines
+    /// whether it is a document: see [`sniff`](Self::sniff).
+    #[must_use]
+    pub fn general_extension(self) -> Option<&'static str> {
+        match self {
+            Self::Html | Self::StyleSheet => None,
+            Self::Xml => Some("xml"),
+            Self::JsonFeed => Some("json"),
+        }
+    }
+
+    /// Returns the kind of which this is one of the [`extensions`](Self::extensions), in any letter case.
+    #[must_use]
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        let is_one = |kind: &&Self| {
+            let mut extensions = kind.extensions().iter();
+            extensions.any(|known| known.eq_ignore_ascii_case(extension))
+        };
+        Self::ALL.iter().find(is_one).copied()
+    }
+
     /// Returns the kind of a document with this media type and content, or `None` if absolve does not read it.
     ///
     /// The media types `text/xml`, `application/xml` and `application/json` say little. Such a document is read if its

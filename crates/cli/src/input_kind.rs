@@ -29,12 +29,6 @@ const NAMED_FORMATS: [InputFormat; 7] = [
     InputFormat::Warc,
 ];
 
-/// The extension of XML documents of any kind. In a directory, those with a known root element are documents.
-const XML: &str = "xml";
-
-/// The extension of JSON of any kind. In a directory, JSON Feeds are documents.
-const JSON: &str = "json";
-
 /// Kind of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InputKind {
@@ -66,7 +60,7 @@ impl InputKind {
 
     /// Returns the kind that a file name determines, or `None` for other names.
     pub(super) fn from_name(name: &OsStr) -> Option<Self> {
-        if has_extension(name, &[XML]) {
+        if kind_by_content(name, InputFormat::Xml).is_some() {
             return Some(Self::XML);
         }
         let mut formats = NAMED_FORMATS.into_iter();
@@ -111,23 +105,26 @@ pub(super) fn is_document_name(name: &OsStr, format: InputFormat) -> bool {
 /// Returns the kind that the content of a file in a directory must have for it to be read, if that decides.
 pub(super) fn kind_by_content(name: &OsStr, format: InputFormat) -> Option<InputKind> {
     let kinds = [
-        (XML, InputFormat::Xml, InputKind::XML),
-        (JSON, InputFormat::JsonFeed, InputKind::JSON_FEED),
+        (DocumentKind::Xml, InputFormat::Xml),
+        (DocumentKind::JsonFeed, InputFormat::JsonFeed),
     ];
     let mut kinds = kinds.into_iter();
-    let found = kinds.find(|(extension, _, _)| has_extension(name, &[extension]));
-    let (_, wanted, kind) = found?;
-    (format == InputFormat::Auto || format == wanted).then_some(kind)
+    let has_general = |kind: DocumentKind| {
+        let extension = kind.general_extension();
+        extension.is_some_and(|extension| has_extension(name, &[extension]))
+    };
+    let (kind, wanted) = kinds.find(|&(kind, _)| has_general(kind))?;
+    (format == InputFormat::Auto || format == wanted).then_some(InputKind::Document(kind))
 }
 
 /// Returns the extensions of the files of a directory that are read with this `--input-format`, without the dot.
 pub(super) fn extensions(format: InputFormat) -> Vec<&'static str> {
     match format {
         InputFormat::Auto => NAMED_FORMATS.into_iter().flat_map(extensions).collect(),
-        InputFormat::Html => vec!["html", "htm", "shtml"],
-        InputFormat::Css => vec!["css"],
-        InputFormat::Xml => vec!["xhtml", "xht", "svg", "rss", "atom", "rdf", "opml"],
-        InputFormat::JsonFeed => Vec::new(),
+        InputFormat::Html => DocumentKind::Html.extensions().to_vec(),
+        InputFormat::Css => DocumentKind::StyleSheet.extensions().to_vec(),
+        InputFormat::Xml => DocumentKind::Xml.extensions().to_vec(),
+        InputFormat::JsonFeed => DocumentKind::JsonFeed.extensions().to_vec(),
         InputFormat::Http => vec!["http"],
         InputFormat::Mhtml => vec!["mht", "mhtml"],
         InputFormat::Eml => vec!["eml"],

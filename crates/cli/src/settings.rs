@@ -3,7 +3,7 @@
 //! Everything that can be wrong with a single argument is reported here, before anything is read or written.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, Document, DocumentKind,
@@ -12,6 +12,7 @@ use absolve::{
 use absolve_archive::container::{ContainerError, Format};
 use absolve_archive::{ArchiveSettings, Container, Entity};
 use absolve_site::Site;
+use absolve_site::files::site_path_bytes;
 
 use super::args::{
     BasePath, CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, InputFormat, LimitArg, NO_PRESET,
@@ -492,11 +493,4 @@ fn check_needs_no_host(args: &RewriteArgs) -> Result<(), Abort> {
     Err(Abort::Usage(format!(
         "{problem} needs the host, which --base-path does not set\n  hint: {hint}, or set the host with --url in place of --base-path"
     )))
-}
-
-/// Returns a path relative to the root of a site, with slashes between the segments.
-pub(super) fn site_path_bytes(path: &Path) -> Vec<u8> {
-    let components = path.components();
-    let segments = components.map(|component| component.as_os_str().as_encoded_bytes());
-    segments.collect::<Vec<_>>().join(&b'/')
 }

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::default_page::DefaultPage;
+use super::files::site_path_bytes;
 use super::layout::Layout;
 use super::mirror::{Mirror, MirrorScope, NoRoot};
 use super::page::Page;
@@ -44,7 +45,7 @@ impl MirroredFile {
     /// Classifies the file at `path`, relative to the folder.
     #[must_use]
     pub fn of_path(path: &Path) -> Self {
-        Self::of_name(&name(path))
+        Self::of_name(&site_path_bytes(path))
     }
 
     /// Classifies a file by its name in the mirror.
@@ -58,12 +59,11 @@ impl MirroredFile {
         // before it is that of the URL's path.
         let before_query = name.split(|byte| b"?@".contains(byte)).next();
         let before_query = before_query.unwrap_or(name);
-        match &*extension(before_query) {
-            "html" | "htm" | "shtml" => Self::Document(DocumentKind::Html),
-            "xhtml" | "xht" | "svg" | "rss" | "atom" | "rdf" | "opml" => {
-                Self::Document(DocumentKind::Xml)
-            }
-            "css" => Self::Document(DocumentKind::StyleSheet),
+        let extension_before_query = extension(before_query);
+        if let Some(kind) = DocumentKind::of_extension(&extension_before_query) {
+            return Self::Document(kind);
+        }
+        match &*extension_before_query {
             "xml" => Self::Xml,
             "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "ico" | "js" | "mjs" | "json"
             | "pdf" | "txt" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "mp3" | "mp4" | "webm"
@@ -162,7 +162,7 @@ impl MirrorFolder {
         paths: impl IntoIterator<Item = &'p Path>,
         origin: &FolderOrigin<'_>,
     ) -> Result<Self, NoRoot> {
-        let names: Vec<Vec<u8>> = paths.into_iter().map(name).collect();
+        let names: Vec<Vec<u8>> = paths.into_iter().map(site_path_bytes).collect();
         if let Some(folder) = Self::of_host(&names, origin) {
             return Ok(folder);
         }
@@ -288,15 +288,8 @@ impl MirrorFolder {
 
     /// Returns the name in the mirror of the file at `path`.
     fn name_of(&self, path: &Path) -> Vec<u8> {
-        [&*self.prefix, &name(path)].concat()
+        [&*self.prefix, &site_path_bytes(path)].concat()
     }
-}
-
-/// Returns a path with slashes between the segments.
-fn name(path: &Path) -> Vec<u8> {
-    let components = path.components();
-    let segments = components.map(|component| component.as_os_str().as_encoded_bytes());
-    segments.collect::<Vec<_>>().join(&b'/')
 }
 
 /// Returns the text after the last dot in lower case, or an empty string without a dot.

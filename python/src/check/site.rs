@@ -1,13 +1,12 @@
 //! Checking the documents of a directory that is published as a site, as `absolve check DIR` does.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use absolve::{DocumentKind, LinkCounts, Rule, TextOffsets, TextUnit};
-use absolve_site::files::{self, SiteFile, Walk};
+use absolve_site::files::{self, SiteFile, Walk, site_path_bytes};
 use absolve_site::{FragmentSet, Site, SiteCheckReport, SiteTargets};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -211,16 +210,14 @@ fn classified(walk: &mut Walk) -> (Vec<SiteDocument>, Vec<SiteFile>) {
 ///
 /// The extensions are those of the command.
 fn kind_of(file: &SiteFile) -> Option<DocumentKind> {
-    let extension = file.path.extension().filter(|_| !file.is_link)?;
-    let has_content = |kind| (sniffed(file) == Some(kind)).then_some(kind);
-    match &*extension.to_str()?.to_ascii_lowercase() {
-        "html" | "htm" | "shtml" => Some(DocumentKind::Html),
-        "css" => Some(DocumentKind::StyleSheet),
-        "xhtml" | "xht" | "svg" | "rss" | "atom" | "rdf" | "opml" => Some(DocumentKind::Xml),
-        "xml" => has_content(DocumentKind::Xml),
-        "json" => has_content(DocumentKind::JsonFeed),
-        _ => None,
-    }
+    let extension = file.path.extension().filter(|_| !file.is_link)?.to_str()?;
+    let general = DocumentKind::ALL.iter().find(|kind| {
+        let general = kind.general_extension();
+        general.is_some_and(|general| general.eq_ignore_ascii_case(extension))
+    });
+    let of_content = |kind: &&DocumentKind| sniffed(file) == Some(**kind);
+    let of_extension = DocumentKind::of_extension(extension);
+    of_extension.or_else(|| general.filter(of_content).copied())
 }
 
 /// Returns the language that the beginning of a file has. A file that cannot be read has none: it is not checked.
@@ -270,21 +267,8 @@ impl SiteCheck {
                 .filter(|file| !file.is_link || file.path.is_file());
             let paths = paths.chain(files.map(|file| &*file.site_path));
             let paths = paths.chain(walk.left_out.iter().map(PathBuf::as_path));
-            let mut targets = SiteTargets::new(site.url(), paths.map(name));
-            for file in others {
-                let text = || {
-                    let bytes = files::read_regular(&file.path, file.depth).unwrap_or_default();
-                    String::from_utf8_lossy(&bytes).into_owned()
-                };
-                match file.site_path.file_name().and_then(OsStr::to_str) {
-                    Some("_redirects") => targets.add_redirects(&text()),
-                    Some(".htaccess") => {
-                        let directory = file.site_path.parent().map(name);
-                        targets.add_htaccess(directory.unwrap_or_default(), &text());
-                    }
-                    _ => {}
-                }
-            }
+            let mut targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
+            targets.add_rules_of(others);
             targets
         });
         let check = Arc::clone(self);
@@ -295,7 +279,7 @@ impl SiteCheck {
         });
         threads::for_each(py, again, threads, work, |document, fragments| {
             if let Some(fragments) = fragments {
-                targets.add_fragments(name(&document.file.site_path), fragments);
+                targets.add_fragments(site_path_bytes(&document.file.site_path), fragments);
             }
         })?;
         Ok(Some(targets))
@@ -357,11 +341,4 @@ impl SiteReport {
             Err(problem) => self.problems.push(FileProblem::new(path, &problem)),
         }
     }
-}
-
-/// Returns a path with slashes between the segments.
-fn name(path: &Path) -> Vec<u8> {
-    let components = path.components();
-    let segments = components.map(|component| component.as_os_str().as_encoded_bytes());
-    segments.collect::<Vec<_>>().join(&b'/')
 }

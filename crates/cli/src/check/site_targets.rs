@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
-use absolve_site::{FragmentSet, SiteTargets, files};
+use absolve_site::files::site_path_bytes;
+use absolve_site::{FragmentSet, SiteTargets};
 
 use crate::exit::Abort;
 use crate::input::Input;
 use crate::input_kind::InputKind;
 use crate::jobs::{self, EmitPart};
 use crate::reporter::Reporter;
-use crate::settings::{Settings, site_path_bytes};
+use crate::settings::Settings;
 use crate::walk::Inputs;
 
 /// Returns the files of the directory and the fragments of its documents, each of which is read; `None` if the inputs
@@ -34,20 +35,7 @@ pub(super) fn site_targets(
     let left_out = inputs.left_out.iter().map(PathBuf::as_path);
     let paths = inputs.site_paths().chain(left_out);
     let mut targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
-    for other in &inputs.assets {
-        let file = || {
-            let bytes = files::read_regular(&other.path, other.depth).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).into_owned()
-        };
-        match other.site_path.file_name().and_then(|name| name.to_str()) {
-            Some("_redirects") => targets.add_redirects(&file()),
-            Some(".htaccess") => {
-                let directory = other.site_path.parent().map(site_path_bytes);
-                targets.add_htaccess(directory.unwrap_or_default(), &file());
-            }
-            _ => {}
-        }
-    }
+    targets.add_rules_of(&inputs.assets);
     reporter.begin_phase("1/2 reading: ");
     let work = |input: &Input, _: &mut EmitPart<'_, Option<(Vec<u8>, FragmentSet)>>| {
         let path = site_path_bytes(input.site_path()?);

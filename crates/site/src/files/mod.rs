@@ -78,7 +78,7 @@ pub use overlap::{Overlap, canonical_directory, resolved_path};
 pub use pinned_path::PinnedPath;
 pub use regular::{open_regular, read_regular};
 pub use replace::replace_in_place;
-pub use site_file::{SiteFile, Transfer};
+pub use site_file::{SiteFile, Transfer, site_path_bytes};
 pub use temp_files::{NoTempFiles, remove_temp_files};
 pub use walk::{Walk, WalkError, walk};
 pub use walk_options::{InvalidGlob, WalkOptions};

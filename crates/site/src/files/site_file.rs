@@ -22,6 +22,14 @@ pub struct SiteFile {
     pub depth: usize,
 }
 
+/// Returns a path as bytes, with slashes between its components on every system.
+#[must_use]
+pub fn site_path_bytes(path: &Path) -> Vec<u8> {
+    let components = path.components();
+    let segments = components.map(|component| component.as_os_str().as_encoded_bytes());
+    segments.collect::<Vec<_>>().join(&b'/')
+}
+
 /// The way in which an unchanged file gets into another directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Transfer {

@@ -5,6 +5,7 @@ mod location;
 mod redirects;
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 
 use percent_encoding::percent_encode;
 
@@ -13,6 +14,7 @@ use absolve::{
     Rewriter, Rule, Violation,
 };
 
+use crate::files::{SiteFile, read_regular, site_path_bytes};
 use fragments::element_fragment;
 use location::Location;
 use redirects::{Action, PATH, Redirects};
@@ -185,6 +187,25 @@ impl SiteTargets {
         let slash: &[u8] = if segments.is_empty() { b"" } else { b"/" };
         let directory = [&*self.root.path, &*segments, slash].concat();
         self.redirects.add_htaccess(directory, file);
+    }
+
+    /// Adds the rules in those of `files` that are named `_redirects` or `.htaccess`. One that cannot be read, or that
+    /// is not a regular file, has none.
+    pub fn add_rules_of<'f>(&mut self, files: impl IntoIterator<Item = &'f SiteFile>) {
+        for file in files {
+            let text = || {
+                let bytes = read_regular(&file.path, file.depth).unwrap_or_default();
+                String::from_utf8_lossy(&bytes).into_owned()
+            };
+            match file.site_path.file_name().and_then(OsStr::to_str) {
+                Some("_redirects") => self.add_redirects(&text()),
+                Some(".htaccess") => {
+                    let directory = file.site_path.parent().map(site_path_bytes);
+                    self.add_htaccess(directory.unwrap_or_default(), &text());
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Returns the fragments that lead to an element of `document`: the values of `id`, and of the `name` of `a`.
