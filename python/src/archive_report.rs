@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use absolve::{LinkCounts, Rewritten};
-use absolve_archive::Entity;
 use absolve_archive::container::{ContainerError, Format};
+use absolve_archive::{Entity, RewriteEvent, RewrittenEntity};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -135,6 +135,20 @@ impl Summary {
             counts: LinkCounts::default(),
             skipped: BTreeMap::new(),
             problems: Vec::new(),
+        }
+    }
+
+    /// Adds what an event tells.
+    pub(crate) fn add_event(&mut self, event: RewriteEvent<'_>) {
+        match event {
+            RewriteEvent::Document(result) => {
+                let RewrittenEntity {
+                    entity, rewritten, ..
+                } = result;
+                self.add(entity, result.error, rewritten, result.is_changed);
+            }
+            RewriteEvent::NotReplaced(entity, error) => self.add_error(Some(entity), error),
+            RewriteEvent::Error(error) => self.add_error(None, error),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Facts about one document from outside: arguments of the methods that take a document.
 
 use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
-use absolve_archive::Entity;
 use absolve_archive::container::content_type::ContentType;
+use absolve_archive::{DocumentSource, Entity};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -128,19 +128,6 @@ impl Facts {
         })
     }
 
-    /// Returns the document of an entity with these facts, which must have no URL: that of the entity is known.
-    pub(crate) fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
-        let urls = self.base_urls.iter();
-        let candidates = urls.fold(entity.candidates(), |candidates, (source, url)| {
-            candidates.with(*source, url)
-        });
-        let document = entity.document().candidates(candidates);
-        match &self.encoding {
-            Some(label) => document.encoding(label),
-            None => document,
-        }
-    }
-
     /// Returns a document of another kind than these facts have, whose URL may be added.
     pub(crate) fn document_of_kind<'d>(
         &'d self,
@@ -172,4 +159,18 @@ fn encoding(label: String) -> PyResult<String> {
     }
     let hint = "use a label of the Encoding Standard, such as 'utf-8' or 'windows-1252'";
     Err(invalid("encoding", &label, "unknown encoding", hint))
+}
+
+impl DocumentSource for Facts {
+    fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
+        let urls = self.base_urls.iter();
+        let candidates = urls.fold(entity.candidates(), |candidates, (source, url)| {
+            candidates.with(*source, url)
+        });
+        let document = entity.document().candidates(candidates);
+        match &self.encoding {
+            Some(label) => document.encoding(label),
+            None => document,
+        }
+    }
 }

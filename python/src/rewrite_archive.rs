@@ -1,11 +1,11 @@
 //! Rewriting of containers: HTTP dumps, mail, MHTML and WARC archives from one file to another.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Cursor, ErrorKind, Read, Write};
+use std::ops::ControlFlow;
 
 use absolve_archive::container::{ContainerError, ContainerErrorKind, Format};
-use absolve_archive::{ArchiveSettings, Container, NewErrors, RecordForm, WarcItem, rewrite_warc};
+use absolve_archive::{ArchiveSettings, Container, DocumentRewriter, RecordForm, RewriteEvent};
 use absolve_site::files::{self, Durability};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -101,6 +101,13 @@ impl ArchiveRewrite<'_> {
         }
     }
 
+    fn documents(&self) -> DocumentRewriter<'_, Facts> {
+        DocumentRewriter {
+            rewriter: self.rewriter,
+            source: &self.facts,
+        }
+    }
+
     /// Writes a dump or a message.
     fn rewrite_entities(
         &self,
@@ -117,25 +124,21 @@ impl ArchiveRewrite<'_> {
                 summary.add_error(None, error);
             }
         }
-        let mut writer = container.writer(output);
-        for (index, entity) in entities.iter().enumerate() {
-            check_signals()?;
-            let document = self.facts.document_of(entity);
-            let rewritten = entity.rewrite_as(&document, self.rewriter);
-            let replaced = match &rewritten.bytes {
-                Cow::Borrowed(_) => Ok(false),
-                Cow::Owned(bytes) => writer.put(index, bytes),
-            };
-            let is_changed = replaced.is_ok() && *rewritten.bytes != *entity.bytes;
-            summary.add(entity, entity.error, &rewritten, is_changed);
-            match replaced {
-                Err(error) if is_unwritable(error) => return Err(io_error(error)),
-                // If the document has an error, that error is the cause.
-                Err(error) if entity.error.is_none() => summary.add_error(Some(entity), error),
-                _ => {}
+        let mut interruption = None;
+        let event = |event: RewriteEvent<'_>| {
+            summary.add_event(event);
+            interruption = check_signals().err();
+            match interruption {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
             }
+        };
+        let run = self.documents();
+        let rewritten = run.rewrite_container(container, output, event);
+        if let Some(raised) = interruption {
+            return Err(raised);
         }
-        writer.finish().map_err(io_error)?;
+        rewritten.map_err(io_error)?;
         summary.problems.sort_by_key(|problem| problem.offset);
         Ok(summary)
     }
@@ -144,44 +147,24 @@ impl ArchiveRewrite<'_> {
     fn rewrite_records(
         &self,
         archive: impl Read,
-        mut output: impl Write,
+        output: impl Write,
         write_error: &FirstError,
     ) -> io::Result<Summary> {
         let mut summary = Summary::new(Format::Warc);
-        let mut errors = NewErrors::default();
-        let records = rewrite_warc(
-            archive,
-            &mut output,
-            &self.settings,
-            self.record_form,
-            |item| match item {
-                WarcItem::Document(entity) => {
-                    // The next write fails then.
-                    if let Err(raised) = check_signals() {
-                        write_error.keep(raised);
-                        return None;
-                    }
-                    let document = self.facts.document_of(entity);
-                    let rewritten = entity.rewrite_as(&document, self.rewriter);
-                    let is_new = *rewritten.bytes != *entity.bytes;
-                    // A record with an error is only copied, and a conversion that exists is not added again.
-                    let is_changed = is_new
-                        && entity.error.is_none()
-                        && !entity.has_conversion(&rewritten.bytes);
-                    let error = errors.of_document(entity.error);
-                    summary.add(entity, error, &rewritten, is_changed);
-                    is_new.then(|| rewritten.bytes.into_owned())
+        let event = |event: RewriteEvent<'_>| {
+            summary.add_event(event);
+            match check_signals() {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(raised) => {
+                    write_error.keep(raised);
+                    ControlFlow::Break(())
                 }
-                WarcItem::Error(error) => {
-                    if let Some(error) = errors.of_archive(error) {
-                        summary.add_error(None, error);
-                    }
-                    None
-                }
-                _ => None,
-            },
-        );
-        summary.records = Some(records.map_err(io_error)?);
+            }
+        };
+        let run = self.documents();
+        let rewritten =
+            run.rewrite_archive(archive, output, &self.settings, self.record_form, event);
+        summary.records = Some(rewritten.map_err(io_error)?.records);
         Ok(summary)
     }
 }
@@ -220,11 +203,6 @@ fn is_regular(status: &Bound<'_, PyAny>) -> PyResult<bool> {
     let stat = status.py().import("stat")?;
     let mode = status.getattr("st_mode")?;
     stat.call_method1("S_ISREG", (mode,))?.is_truthy()
-}
-
-/// Returns whether the output could not be written.
-fn is_unwritable(error: ContainerError) -> bool {
-    matches!(error.kind, ContainerErrorKind::Unwritable(_))
 }
 
 /// Returns the error that ends a rewrite.

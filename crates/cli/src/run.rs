@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve::Rewriter;
-use absolve_archive::Entity;
 use absolve_archive::container::Format;
+use absolve_archive::{DocumentSource, Entity};
 
 use super::args::{BasePath, DocumentArgs};
 use super::containers::{self, Access};
@@ -275,7 +275,7 @@ impl<V: ReadVerb> ReadRun<'_, V> {
         emit: &mut EmitResult<'_>,
     ) {
         containers::report_entity_error(input, entity, Access::Read, job_result);
-        let document = self.settings.entity_document(entity);
+        let document = self.settings.document_of(entity);
         let located = LocatedDocument::in_container(input, entity, &document);
         self.document(&located, job_result, emit);
     }

@@ -10,7 +10,7 @@ use absolve::{
     Grammar, IllFormedPolicy, IndexFiles, LinkDetail, LinkSelector, OutputForm, Profile, Rewriter,
 };
 use absolve_archive::container::{ContainerError, Format};
-use absolve_archive::{ArchiveSettings, Container, Entity};
+use absolve_archive::{ArchiveSettings, Container, DocumentSource, Entity};
 use absolve_site::Site;
 use absolve_site::files::site_path_bytes;
 
@@ -273,14 +273,6 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Returns the document of an entity in a container, with the base URL candidates and encoding of the arguments.
-    pub(super) fn entity_document<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
-        let candidates = self.with_arguments(entity.candidates());
-        let document = entity.document().candidates(candidates);
-        let label = self.encoding_arg;
-        label.into_iter().fold(document, Document::encoding)
-    }
-
     /// Adds the base URL candidates of the arguments, without `--url`.
     fn with_arguments<'d>(&'d self, candidates: BaseCandidates<'d>) -> BaseCandidates<'d> {
         let arguments = self.base_candidates.iter();
@@ -475,6 +467,15 @@ impl<'a> Settings<'a> {
             fetcher: Fetcher::new(&args.fetch, args.input_format, args.legacy_headers),
             ..Self::new(&args.common)?
         })
+    }
+}
+
+impl DocumentSource for Settings<'_> {
+    fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
+        let candidates = self.with_arguments(entity.candidates());
+        let document = entity.document().candidates(candidates);
+        let label = self.encoding_arg;
+        label.into_iter().fold(document, Document::encoding)
     }
 }
 

@@ -2,15 +2,13 @@
 //!
 //! Every document in the container is rewritten and put back; all other bytes are copied.
 
-use std::borrow::Cow;
-use std::cell::Cell;
 use std::fs::Metadata;
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use absolve::{Document, Rewritten};
 use absolve_archive::container::{ContainerError, ContainerErrorKind, Format};
-use absolve_archive::{Container, Entity, NewErrors, RecordForm, WarcItem, rewrite_warc};
+use absolve_archive::{Container, DocumentRewriter, RecordForm, RewriteEvent, RewrittenEntity};
 
 use super::rewrite_run::{RewriteRun, reject_tree};
 use crate::args::Emit;
@@ -149,8 +147,6 @@ impl RewriteRun<'_> {
     }
 
     /// Writes a container with its documents rewritten. Returns whether one of them changed.
-    ///
-    /// A document that cannot be put into the container is reported, and left unchanged.
     fn rewrite_entities(
         &self,
         container: &ContainerInput<'_>,
@@ -159,43 +155,20 @@ impl RewriteRun<'_> {
         emit: &mut EmitResult<'_>,
         job_result: &mut JobResult,
     ) -> io::Result<bool> {
-        let mut writer = parsed.writer(to);
-        let mut is_changed = false;
-        for (index, entity) in parsed.entities().iter().enumerate() {
-            let document = self.write_run.settings.entity_document(entity);
-            let rewritten = entity.rewrite_as(&document, &self.write_run.settings.rewriter);
-            let replaced = match &rewritten.bytes {
-                Cow::Borrowed(_) => Ok(()),
-                Cow::Owned(bytes) => writer.put(index, bytes).map(drop),
-            };
-            let changed = replaced.is_ok() && *rewritten.bytes != *entity.bytes;
-            is_changed |= changed;
-            containers::report_entity_error(container.input, entity, Access::Rewrite, job_result);
-            self.report_entity(
-                container,
-                entity,
-                (&document, &rewritten),
-                changed,
-                (&mut *emit, job_result),
-            );
-            match replaced {
-                Err(ContainerError {
-                    kind: ContainerErrorKind::Unwritable(kind),
-                    ..
-                }) => return Err(kind.into()),
-                // If the entity has an error, that error is the cause, and was reported above.
-                Err(error) if entity.error.is_none() => {
-                    let name = containers::name(container.input, entity);
-                    job_result.error(format!("{name}: left unchanged: {error}"));
-                }
-                _ => {}
+        let settings = &self.write_run.settings;
+        let run = DocumentRewriter {
+            rewriter: &settings.rewriter,
+            source: settings,
+        };
+        let rewritten = run.rewrite_container(parsed, to, |event| {
+            self.report_event(container, event, (&mut *emit, job_result));
+            if job_result.emit_if_large(emit) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
-            if !job_result.emit_if_large(emit) {
-                return Err(run_is_over());
-            }
-        }
-        writer.finish().map_err(io::Error::other)?;
-        Ok(is_changed)
+        });
+        rewritten.map_err(io_error)
     }
 
     /// Writes an archive with its documents rewritten, and emits a result for each. Returns whether one of them
@@ -207,81 +180,75 @@ impl RewriteRun<'_> {
         to: &mut dyn Write,
         emit: &mut EmitResult<'_>,
     ) -> io::Result<bool> {
-        let settings = self.write_run.settings.archive_settings(container.url);
+        let settings = &self.write_run.settings;
         let record_form = if self.args.in_records {
             RecordForm::Replaced
         } else {
             RecordForm::Conversion
         };
-        let is_over = Cell::new(false);
-        let mut to = InterruptibleWriter {
+        let to = InterruptibleWriter {
             to,
-            is_over: &is_over,
             interrupt: &self.write_run.interrupt,
         };
-        let mut is_changed = false;
-        let mut errors = NewErrors::default();
-        let rewritten = rewrite_warc(archive, &mut to, &settings, record_form, |item| {
+        let run = DocumentRewriter {
+            rewriter: &settings.rewriter,
+            source: settings,
+        };
+        let archive_settings = settings.archive_settings(container.url);
+        let event = |event: RewriteEvent<'_>| {
             let mut job_result = JobResult::default();
-            let new = match item {
-                WarcItem::Document(entity) => {
-                    if let Some(error) = errors.of_document(entity.error) {
-                        let name = containers::name(container.input, entity);
-                        containers::report_error(&name, error, Access::Rewrite, &mut job_result);
-                    }
-                    let to = (&mut *emit, &mut job_result);
-                    let (new, changed) = self.rewrite_record(container, entity, to);
-                    is_changed |= changed;
-                    new
-                }
-                WarcItem::Error(error) => {
-                    if let Some(error) = errors.of_archive(error) {
-                        let name = container.input.name();
-                        containers::report_error(&name, error, Access::Rewrite, &mut job_result);
-                    }
-                    None
-                }
-                _ => None,
-            };
-            if !is_over.get() {
-                is_over.set(!emit(job_result));
+            self.report_event(container, event, (&mut *emit, &mut job_result));
+            if emit(job_result) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
-            new
-        });
-        rewritten.map_err(|error| match error.kind {
-            ContainerErrorKind::Unwritable(kind) => io::Error::from(kind),
-            _ => io::Error::other(error),
-        })?;
-        Ok(is_changed)
+        };
+        let rewritten = run.rewrite_archive(archive, to, &archive_settings, record_form, event);
+        let rewritten = rewritten.map_err(io_error)?;
+        Ok(rewritten.is_changed)
     }
 
-    /// Rewrites the document of a record and reports on it.
-    ///
-    /// Returns its new bytes, if they differ, and whether that changes the archive.
-    fn rewrite_record(
+    /// Adds the messages and results for an event.
+    fn report_event(
         &self,
         container: &ContainerInput<'_>,
-        entity: &Entity<'_>,
-        to: (&mut EmitResult<'_>, &mut JobResult),
-    ) -> (Option<Vec<u8>>, bool) {
-        let document = self.write_run.settings.entity_document(entity);
-        let rewritten = entity.rewrite_as(&document, &self.write_run.settings.rewriter);
-        let is_new = *rewritten.bytes != *entity.bytes;
-        // A record with an error is only copied, and a conversion that exists is not added again.
-        let changed = is_new && entity.error.is_none() && !entity.has_conversion(&rewritten.bytes);
-        self.report_entity(container, entity, (&document, &rewritten), changed, to);
-        (is_new.then(|| rewritten.bytes.into_owned()), changed)
+        event: RewriteEvent<'_>,
+        (emit, job_result): (&mut EmitResult<'_>, &mut JobResult),
+    ) {
+        match event {
+            RewriteEvent::Document(result) => {
+                if let Some(error) = result.error {
+                    let name = containers::name(container.input, result.entity);
+                    containers::report_error(&name, error, Access::Rewrite, job_result);
+                }
+                self.report_entity(container, &result, (emit, job_result));
+            }
+            RewriteEvent::NotReplaced(entity, error) => {
+                let name = containers::name(container.input, entity);
+                job_result.error(format!("{name}: left unchanged: {error}"));
+            }
+            RewriteEvent::Error(error) => {
+                let name = container.input.name();
+                containers::report_error(&name, error, Access::Rewrite, job_result);
+            }
+        }
     }
 
     /// Adds the results for a document of a container, and its diff.
     fn report_entity(
         &self,
         container: &ContainerInput<'_>,
-        entity: &Entity<'_>,
-        (document, rewritten): (&Document<'_>, &Rewritten<'_>),
-        changed: bool,
+        result: &RewrittenEntity<'_>,
         (emit, job_result): (&mut EmitResult<'_>, &mut JobResult),
     ) {
+        let &RewrittenEntity {
+            entity,
+            document,
+            rewritten,
+            is_changed: changed,
+            ..
+        } = result;
         if let (Destination::Diff { path, style }, true) = (container.output, changed) {
             let path = containers::path_bytes(path, &entity.label);
             let (before, after) = (&entity.bytes, &rewritten.bytes);
@@ -314,23 +281,25 @@ fn warn_of_compression(input: &Input, output: &Path, job_result: &mut JobResult)
     }
 }
 
-/// Returns the error that stops a container from being written when the run is over. It is not reported.
-fn run_is_over() -> io::Error {
-    // Not `Interrupted`: `write_all` would try again.
-    io::ErrorKind::Other.into()
+/// Returns the error that ends a rewrite.
+fn io_error(error: ContainerError) -> io::Error {
+    match error.kind {
+        ContainerErrorKind::Unwritable(kind) => kind.into(),
+        _ => io::Error::other(error),
+    }
 }
 
-/// Writer that fails when the run is interrupted or over, which ends the rewriting of a long archive early.
+/// Writer that fails when the run is interrupted, which ends the rewriting of a long archive early.
 struct InterruptibleWriter<'w> {
     to: &'w mut dyn Write,
-    is_over: &'w Cell<bool>,
     interrupt: &'w Interrupt,
 }
 
 impl Write for InterruptibleWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.is_over.get() || self.interrupt.is_set() {
-            return Err(run_is_over());
+        if self.interrupt.is_set() {
+            // Not `Interrupted`: `write_all` would try again. It is not reported.
+            return Err(io::ErrorKind::Other.into());
         }
         self.to.write(bytes)
     }

@@ -1,0 +1,195 @@
+//! Runs that rewrite the documents of a container while it is written: what happens becomes [`RewriteEvent`]s.
+//!
+//! A caller decides how a document is read ([`DocumentSource`]) and what becomes of the events. Which
+//! documents are put back, and what counts as a change or as a new problem, is decided here.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::io::{self, ErrorKind, Read, Write};
+use std::ops::ControlFlow;
+
+use absolve::{Document, Rewriter, Rewritten};
+
+use super::Container;
+use super::container::{ContainerError, ContainerErrorKind};
+use super::entity::Entity;
+use super::new_errors::NewErrors;
+use super::settings::ArchiveSettings;
+use super::warc::{RecordForm, WarcItem, rewrite_warc};
+
+/// Facts about the documents of a container that it does not declare.
+pub trait DocumentSource {
+    /// Returns the document of an entity: [`Entity::document`], with what else is known about it.
+    fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d>;
+}
+
+/// The way in which each document is rewritten.
+#[derive(Debug, Clone, Copy)]
+pub struct DocumentRewriter<'r, S> {
+    /// The settings of all documents.
+    pub rewriter: &'r Rewriter,
+    /// The facts about all documents.
+    pub source: &'r S,
+}
+
+/// An event of a run, in the order of the container.
+pub enum RewriteEvent<'e> {
+    /// A document was rewritten, or left as it is.
+    Document(RewrittenEntity<'e>),
+    /// The document of the event before it could not be put back, and is unchanged.
+    NotReplaced(&'e Entity<'e>, ContainerError),
+    /// A problem of an archive, each reported once. Other containers have theirs in [`Container::errors`].
+    Error(ContainerError),
+}
+
+/// A document of a container after it was rewritten.
+pub struct RewrittenEntity<'e> {
+    /// The document, as the container has it.
+    pub entity: &'e Entity<'e>,
+    /// The document that was rewritten.
+    pub document: &'e Document<'e>,
+    /// The result.
+    pub rewritten: &'e Rewritten<'e>,
+    /// Whether the container changes.
+    pub is_changed: bool,
+    /// The problem of the document, if it was not reported before.
+    pub error: Option<ContainerError>,
+}
+
+/// The result of a run over an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RewrittenArchive {
+    /// Number of records that were read.
+    pub records: u64,
+    /// Whether the output differs from the archive.
+    pub is_changed: bool,
+}
+
+impl<S: DocumentSource> DocumentRewriter<'_, S> {
+    /// Writes a dump or a message with its documents rewritten; returns whether it changed.
+    ///
+    /// # Errors
+    /// The output cannot be written, or `event` ended the run.
+    pub fn rewrite_container(
+        &self,
+        container: &Container<'_>,
+        output: impl Write,
+        mut event: impl FnMut(RewriteEvent<'_>) -> ControlFlow<()>,
+    ) -> Result<bool, ContainerError> {
+        let mut writer = container.writer(output);
+        let mut is_changed = false;
+        for (index, entity) in container.entities().iter().enumerate() {
+            let document = self.source.document_of(entity);
+            let rewritten = entity.rewrite_as(&document, self.rewriter);
+            let replaced = match &rewritten.bytes {
+                Cow::Borrowed(_) => Ok(false),
+                Cow::Owned(bytes) => writer.put(index, bytes),
+            };
+            let result = RewrittenEntity {
+                entity,
+                document: &document,
+                rewritten: &rewritten,
+                is_changed: replaced.is_ok() && *rewritten.bytes != *entity.bytes,
+                error: entity.error,
+            };
+            is_changed |= result.is_changed;
+            let mut flow = event(RewriteEvent::Document(result));
+            match replaced {
+                Err(error) if is_unwritable(error) => return Err(error),
+                // If the document has an error, that error is the cause.
+                Err(error) if entity.error.is_none() && flow.is_continue() => {
+                    flow = event(RewriteEvent::NotReplaced(entity, error));
+                }
+                _ => {}
+            }
+            if flow.is_break() {
+                return Err(run_is_over());
+            }
+        }
+        writer.finish()?;
+        Ok(is_changed)
+    }
+
+    /// Writes an archive with its documents rewritten while it is read: see [`rewrite_warc`].
+    ///
+    /// # Errors
+    /// Those of [`rewrite_warc`], or `event` ended the run.
+    pub fn rewrite_archive(
+        &self,
+        archive: impl Read,
+        output: impl Write,
+        settings: &ArchiveSettings,
+        form: RecordForm,
+        mut event: impl FnMut(RewriteEvent<'_>) -> ControlFlow<()>,
+    ) -> Result<RewrittenArchive, ContainerError> {
+        let is_over = Cell::new(false);
+        let mut output = EndableWriter {
+            output,
+            is_over: &is_over,
+        };
+        let mut is_changed = false;
+        let mut errors = NewErrors::default();
+        let mut report =
+            |reported: RewriteEvent<'_>| is_over.set(is_over.get() || event(reported).is_break());
+        let records = rewrite_warc(archive, &mut output, settings, form, |item| match item {
+            WarcItem::Document(entity) => {
+                let document = self.source.document_of(entity);
+                let rewritten = entity.rewrite_as(&document, self.rewriter);
+                let is_new = *rewritten.bytes != *entity.bytes;
+                let result = RewrittenEntity {
+                    entity,
+                    document: &document,
+                    rewritten: &rewritten,
+                    // A record with an error is only copied, and a conversion that exists is not added again.
+                    is_changed: is_new
+                        && entity.error.is_none()
+                        && !entity.has_conversion(&rewritten.bytes),
+                    error: errors.of_document(entity.error),
+                };
+                is_changed |= result.is_changed;
+                report(RewriteEvent::Document(result));
+                is_new.then(|| rewritten.bytes.into_owned())
+            }
+            WarcItem::Error(error) => {
+                if let Some(error) = errors.of_archive(error) {
+                    report(RewriteEvent::Error(error));
+                }
+                None
+            }
+        })?;
+        Ok(RewrittenArchive {
+            records,
+            is_changed,
+        })
+    }
+}
+
+/// Returns whether the output could not be written.
+fn is_unwritable(error: ContainerError) -> bool {
+    matches!(error.kind, ContainerErrorKind::Unwritable(_))
+}
+
+/// Returns the error of a run that an event ended.
+fn run_is_over() -> ContainerError {
+    // Not `Interrupted`: `write_all` would try again.
+    ContainerErrorKind::Unwritable(ErrorKind::Other).at(0)
+}
+
+/// Writer that fails once the run is over, which ends the rewriting of a long archive.
+struct EndableWriter<'w, W> {
+    output: W,
+    is_over: &'w Cell<bool>,
+}
+
+impl<W: Write> Write for EndableWriter<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_over.get() {
+            return Err(ErrorKind::Other.into());
+        }
+        self.output.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
