@@ -6,6 +6,7 @@ use super::checker::{Checker, Violation, quoted};
 use super::rule::Rule;
 use super::{guess, scheme};
 use crate::link::{Link, Role};
+use crate::outcome::resolve::LONGEST_REFERENCE;
 use crate::outcome::{LinkReport, Outcome, SkipReason};
 use crate::reference::{
     Escape, Profile, Reference, ResolveError, Resolver, is_absolute, normalize,
@@ -61,6 +62,13 @@ fn violations(
     if link_report.outcome == Outcome::Skipped(SkipReason::InvalidCandidate) {
         let message = format!("browsers ignore the candidate {}", quoted(reference));
         let help = "write one descriptor after it: a width as 640w, or a density as 2x";
+        return vec![Violation::new(Rule::Malformed, message, help)];
+    }
+    if reference.len() > LONGEST_REFERENCE
+        && link_report.outcome == Outcome::Skipped(SkipReason::Malformed)
+    {
+        let message = format!("the reference has {} bytes", reference.len());
+        let help = "shorten it: servers accept some 8,000 bytes";
         return vec![Violation::new(Rule::Malformed, message, help)];
     }
     if is_read_by_browsers(&link_report.link) && !reference.is_empty() {

@@ -124,7 +124,8 @@ pub enum SkipReason {
     /// The reference, or the `codebase` it resolves against, contains a template placeholder, or one precedes it in the
     /// list that it is part of.
     Placeholder,
-    /// The parser of the URL Standard rejects the reference. Only [`Profile::Whatwg`](crate::Profile::Whatwg) has this.
+    /// The reference is longer than 128 KiB, which no server accepts, or the parser of the URL Standard rejects it. Only
+    /// [`Profile::Whatwg`](crate::Profile::Whatwg) has the latter.
     Malformed,
     /// The reference is not one contiguous range of the document that can be replaced.
     ///
@@ -227,7 +228,7 @@ impl fmt::Display for SkipReason {
             Self::Empty => "empty value",
             Self::Local => "same-document reference",
             Self::Placeholder => "template placeholder",
-            Self::Malformed => "not a valid URL (URL Standard)",
+            Self::Malformed => "not a valid URL (URL Standard), or longer than 128 KiB",
             Self::Undecodable => "reference whose bytes cannot be replaced on their own",
             Self::EncodingDeclaration => "target that would change the detected encoding",
             Self::Fragment => "fragment-only reference, kept",

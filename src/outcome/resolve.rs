@@ -13,7 +13,8 @@
 //! 1. empty references without a meaning;
 //! 2. `data:` URLs;
 //! 3. exclusions, a BASE that is to be kept, and image candidates that browsers ignore;
-//! 4. template placeholders, in the reference and then in `codebase` or earlier in the list;
+//! 4. references that are too long, and template placeholders: in the reference and then in `codebase` or earlier in
+//!    the list;
 //! 5. fragment-only references that are to be kept;
 //! 6. resolution (which needs a base URL) or normalization, then mapping and output form.
 //!
@@ -46,6 +47,10 @@ use crate::reference::{
     Reference, ResolveError, Resolver, has_same_authority, is_absolute, is_url, normalize,
     split_fragment, stripped,
 };
+
+/// Length in bytes of the longest reference that is resolved. Servers accept a sixteenth of it, and escaping makes some
+/// references nine times as long.
+pub(crate) const LONGEST_REFERENCE: usize = 128 << 10;
 
 /// Determines the outcome of each reference of one document. A clone shares the base URLs.
 #[derive(Clone)]
@@ -397,6 +402,9 @@ impl<'s> LinkResolver<'s> {
         }
         if rule.base_rule == BaseRule::Identifier {
             return not_resolved(SkipReason::Identifier);
+        }
+        if reference.len() > LONGEST_REFERENCE {
+            return not_resolved(SkipReason::Malformed);
         }
         if self.settings.placeholders.are_contained_in(reference) {
             return not_resolved(SkipReason::Placeholder);

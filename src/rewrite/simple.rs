@@ -60,7 +60,7 @@ use crate::html::tokens::{Attribute, Syntax};
 use crate::link::{BaseRule, LinkRule, RowLookup};
 use crate::outcome::options::AbsoluteReferences;
 use crate::outcome::resolution_base::ResolutionBase;
-use crate::outcome::resolve::LinkResolver;
+use crate::outcome::resolve::{LONGEST_REFERENCE, LinkResolver};
 use crate::reference::{begins_with_http, begins_with_scheme};
 use crate::span::Span;
 
@@ -264,7 +264,7 @@ impl ResolutionBase {
         span: Span,
         syntax: Syntax,
     ) -> Option<SplitTarget<'_>> {
-        if !self.is_literal_in_markup {
+        if !self.is_literal_in_markup || span.len() > LONGEST_REFERENCE {
             return None;
         }
         // `&amp;` may be passed to the shortcut undecoded: `&` is an ordinary character to it, and so is `;` anywhere

@@ -594,6 +594,29 @@ fn query_in_an_undecided_encoding_is_left_to_browsers() {
     }
 }
 
+/// Escaping makes a reference up to nine times as long, so a long one could take much memory.
+#[test]
+fn references_that_no_server_accepts_are_left_unchanged() {
+    for (length, is_resolved) in [(128 << 10, true), ((128 << 10) + 1, false)] {
+        // The first is written as it is, the second is escaped.
+        for name in ["x", "^"] {
+            let html = format!(
+                "<meta charset=utf-8><a href=\"y{}\">",
+                name.repeat(length - 1)
+            );
+            let document = Document::new(html.as_bytes()).retrieved_from("http://h/");
+            let rewritten = Rewriter::new().rewrite(&document);
+            let reason = (!is_resolved).then_some(SkipReason::Malformed);
+            assert_eq!(rewritten.report.links[0].skip_reason(), reason, "{length}");
+            assert_eq!(
+                *rewritten.bytes != *html.as_bytes(),
+                is_resolved,
+                "{length}"
+            );
+        }
+    }
+}
+
 #[test]
 fn invalid_image_candidates_are_reported() {
     let html = b"<img srcset='a 1x, b 2, http://o/c 0w, d'>";
