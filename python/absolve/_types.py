@@ -29,8 +29,8 @@ class Facts(TypedDict, total=False):
 
     encoding: str | None
     """The encoding that the transport declares; ignored for a ``str``."""
-    kind: Literal["html", "css", "xml", "json-feed"] | None
-    """The language of the document; default: ``html``."""
+    kind: Literal["html", "css", "xml", "json-feed", "auto"] | None
+    """The language of the document; default: ``html``. ``auto`` detects it as the command does without a file name."""
     enclosing_base: Names | None
     """Base URLs of the entities around the document, innermost first (RFC 1808 section 3.2)."""
     default_base: str | None

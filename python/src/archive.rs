@@ -3,7 +3,7 @@
 use std::io::{self, Cursor, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use absolve::TextOffsets;
+use absolve::{DocumentKind, TextOffsets};
 use absolve_archive::container::{ContainerError, Format};
 use absolve_archive::{ArchiveSettings, Container, WarcEntities, warc_entities};
 use pyo3::exceptions::PyValueError;
@@ -15,9 +15,6 @@ use crate::options::check_base;
 use crate::python_io::{self, FirstError, Input, Watched, error_of_io};
 use crate::report::{Rewritten, in_units_of_input};
 use crate::rewriter::Rewriter;
-
-/// Number of bytes that are examined to detect the format, as by the command.
-const SNIFF_BYTES: u64 = 1 << 14;
 
 /// A container that is read: `bytes`, or a file.
 pub(crate) type Source = Watched<Box<dyn Input>>;
@@ -127,7 +124,9 @@ pub(crate) fn settings(
 /// # Errors
 /// That of the reader, or one that wraps a `ValueError`: it is no container.
 pub(crate) fn detect(reader: &mut Source, bytes: &mut Vec<u8>) -> io::Result<Format> {
-    reader.take(SNIFF_BYTES).read_to_end(bytes)?;
+    reader
+        .take(DocumentKind::SNIFF_LEN as u64)
+        .read_to_end(bytes)?;
     let problem = "no container: neither an HTTP dump, a MIME message nor a WARC archive";
     Format::detect(bytes).ok_or_else(|| invalid(problem))
 }

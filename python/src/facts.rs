@@ -1,16 +1,19 @@
 //! Facts about one document from outside: arguments of the methods that take a document.
 
+use std::io::{self, Read};
+
 use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
 use absolve_archive::container::content_type::ContentType;
 use absolve_archive::{DocumentSource, Entity};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::options::{check_base, invalid, named, strings};
+use crate::options::{AUTO, check_base, invalid, named_or, strings};
 
 /// Facts about a document that come from the caller.
 pub(crate) struct Facts {
-    kind: DocumentKind,
+    /// `None`: that which the content has.
+    kind: Option<DocumentKind>,
     encoding: Option<String>,
     /// The base URLs by source; those of one source in order of precedence.
     base_urls: Vec<(BaseSource, String)>,
@@ -29,7 +32,7 @@ impl Facts {
         profile: Profile,
     ) -> PyResult<Self> {
         let mut facts = Self {
-            kind: DocumentKind::Html,
+            kind: Some(DocumentKind::Html),
             encoding: None,
             base_urls: Vec::new(),
         };
@@ -46,7 +49,7 @@ impl Facts {
                 "encoding" => facts.encoding = Some(encoding(value.extract()?)?),
                 "kind" => {
                     let (kind, all): (String, _) = (value.extract()?, DocumentKind::ALL);
-                    facts.kind = named("kind", &kind, all, DocumentKind::name)?;
+                    facts.kind = named_or(AUTO, "kind", &kind, all, DocumentKind::name)?;
                 }
                 "enclosing_base" => {
                     for url in strings(Some(&value))? {
@@ -80,7 +83,7 @@ impl Facts {
         let media_type = ContentType::parse(content_type.as_bytes());
         let urls = url.map(|url| (BaseSource::Retrieval, url.to_owned()));
         Some(Self {
-            kind: DocumentKind::of_content(&media_type.essence, content)?,
+            kind: Some(DocumentKind::of_content(&media_type.essence, content)?),
             encoding: media_type.charset(),
             base_urls: urls.into_iter().collect(),
         })
@@ -110,9 +113,24 @@ impl Facts {
             .map(|(_, url)| &**url)
     }
 
-    /// Returns whether the document is HTML.
-    pub(crate) fn is_html(&self) -> bool {
-        self.kind == DocumentKind::Html
+    /// Returns the kind of the document with these bytes.
+    pub(crate) fn kind(&self, bytes: &[u8]) -> DocumentKind {
+        let kind = self.kind;
+        kind.unwrap_or_else(|| DocumentKind::sniff_whole(bytes))
+    }
+
+    /// Returns the bytes of `input` that [`kind`](Self::kind) needs, which are taken from it: all of a document that may be
+    /// XHTML, and none if the kind is known.
+    pub(crate) fn take_sniffed(&self, mut input: impl Read) -> io::Result<Vec<u8>> {
+        let mut sniffed = Vec::new();
+        if self.kind.is_none() {
+            let mut prefix = input.by_ref().take(DocumentKind::SNIFF_LEN as u64);
+            prefix.read_to_end(&mut sniffed)?;
+            if DocumentKind::needs_whole(&sniffed) {
+                input.read_to_end(&mut sniffed)?;
+            }
+        }
+        Ok(sniffed)
     }
 
     /// Returns the encoding that the caller declares.
@@ -143,11 +161,11 @@ impl Facts {
 
     /// Returns the document with these facts. A `str` has an encoding already, whatever it declares.
     pub(crate) fn document<'d>(&'d self, bytes: &'d [u8], is_text: bool) -> Document<'d> {
-        let document = Document::of_kind(self.kind, bytes).candidates(self.candidates());
-        match (&self.encoding, is_text) {
-            (_, true) => document.encoding("utf-8"),
-            (Some(label), false) => document.encoding(label),
-            (None, false) => document,
+        let document = self.document_of_kind(self.kind(bytes), bytes);
+        if is_text {
+            document.encoding("utf-8")
+        } else {
+            document
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
+use std::iter;
 use std::str::FromStr;
 
 use absolve::{
@@ -17,9 +18,24 @@ use pyo3::types::{PyMapping, PyString};
 /// The name among presets that disables all of them.
 const NO_PRESET: &str = "none";
 
+/// The name, in place of a value of a closed set, for detecting it.
+pub(crate) const AUTO: &str = "auto";
+
 /// Returns the error for a value of an option, with what to use instead.
 pub(crate) fn invalid(option: &str, value: &str, problem: impl Display, hint: &str) -> PyErr {
     PyValueError::new_err(format!("{option}: {problem}: {value:?}; {hint}"))
+}
+
+/// Returns the error for a value that is none of `names`.
+pub(crate) fn unknown<'n>(
+    option: &str,
+    value: &str,
+    problem: impl Display,
+    names: impl IntoIterator<Item = &'n str>,
+) -> PyErr {
+    let names: Vec<_> = names.into_iter().collect();
+    let hint = format!("use one of {}", names.join(", "));
+    invalid(option, value, problem, &hint)
 }
 
 /// Returns the value of a closed set that `name` denotes.
@@ -32,15 +48,29 @@ pub(crate) fn named<T: Copy + FromStr<Err: Display>>(
     all: &[T],
     name_of: fn(T) -> &'static str,
 ) -> PyResult<T> {
-    name.parse().map_err(|error| {
-        let names: Vec<&str> = all.iter().map(|&value| name_of(value)).collect();
-        invalid(
-            option,
-            name,
-            error,
-            &format!("use one of {}", names.join(", ")),
-        )
-    })
+    name.parse()
+        .map_err(|error| unknown(option, name, error, all.iter().map(|&value| name_of(value))))
+}
+
+/// Returns the value that `name` denotes as [`named`] does, or `None` for `other`.
+///
+/// # Errors
+/// Those of [`named`].
+pub(crate) fn named_or<T: Copy + FromStr<Err: Display>>(
+    other: &'static str,
+    option: &str,
+    name: &str,
+    all: &[T],
+    name_of: fn(T) -> &'static str,
+) -> PyResult<Option<T>> {
+    if name == other {
+        return Ok(None);
+    }
+    let names = || iter::once(other).chain(all.iter().map(|&value| name_of(value)));
+    let value = name.parse();
+    value
+        .map(Some)
+        .map_err(|error| unknown(option, name, error, names()))
 }
 
 /// Returns the strings of a value that is a string, an iterable of strings, or `None`.
@@ -164,9 +194,7 @@ fn document_limit(name: &str) -> PyResult<Limit> {
             ContainerLimits::DECODED_RATIO,
             ContainerLimits::RECORD_SIZE,
         ];
-        let names: Vec<_> = names.chain(of_containers).collect();
-        let hint = format!("use one of {}", names.join(", "));
-        invalid("limit", name, error, &hint)
+        unknown("limit", name, error, names.chain(of_containers))
     })
 }
 
@@ -211,9 +239,10 @@ impl Collections<'_, '_> {
         }
         for names in strings(self.preset)? {
             for name in names.split(',').map(str::trim) {
-                rewriter = match name {
-                    NO_PRESET => rewriter.no_presets(),
-                    name => rewriter.preset(named("preset", name, Preset::ALL, Preset::name)?),
+                let preset = named_or(NO_PRESET, "preset", name, Preset::ALL, Preset::name)?;
+                rewriter = match preset {
+                    None => rewriter.no_presets(),
+                    Some(preset) => rewriter.preset(preset),
                 };
             }
         }

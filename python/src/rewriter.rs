@@ -4,8 +4,8 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use absolve::{
-    BaseElementPolicy, BaseScope, Decision, Escape, FragmentPolicy, OutputForm, Profile, Report,
-    StreamError, TextOffsets, Tree,
+    BaseElementPolicy, BaseScope, Decision, DocumentKind, Escape, FragmentPolicy, OutputForm,
+    Profile, Report, StreamError, TextOffsets, Tree,
 };
 use absolve_archive::RecordForm;
 use absolve_site::files::{self, Durability};
@@ -24,9 +24,9 @@ use crate::link_batches::LinkBatches;
 use crate::links::{Link, Links};
 use crate::many::RewrittenMany;
 use crate::options::{
-    Collections, ContainerLimits, absolute_references, ill_formed_xml, invalid, named,
+    Collections, ContainerLimits, absolute_references, ill_formed_xml, invalid, named, unknown,
 };
-use crate::python_io::{self, PythonWriter, error_of_file, error_of_stream, path_of};
+use crate::python_io::{self, PythonWriter, error_of_file, error_of_io, error_of_stream, path_of};
 use crate::report::{Rewritten, StreamReport, in_units_of_input};
 use crate::rewrite_archive::ArchiveRewrite;
 use crate::warc_batches::{Part, WarcLinkBatches};
@@ -126,12 +126,7 @@ impl Rewriter {
             "source" => {}
             "tree" => return self.rewrite_tree(&argument, html.py()),
             _ => {
-                return Err(invalid(
-                    "emit",
-                    emit,
-                    "unknown value",
-                    "use one of source, tree",
-                ));
+                return Err(unknown("emit", emit, "unknown value", ["source", "tree"]));
             }
         }
         let (rewritten, report, offsets) = html.py().detach(|| {
@@ -249,11 +244,12 @@ impl Rewriter {
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<StreamReport> {
         let facts = Facts::new(url, facts, self.profile)?;
-        let input = python_io::open(source)?;
+        let mut input = python_io::open(source)?;
         let path = path_of(destination);
         let file = PythonWriter::new(destination.clone().unbind());
         let report = source.py().detach(|| {
-            let document = facts.document(b"", false);
+            let sniffed = facts.take_sniffed(&mut input).map_err(error_of_io)?;
+            let document = facts.document(&sniffed, false);
             let spool = tempfile::tempfile;
             let Some(path) = path else {
                 let report = self.settings.rewrite_stream(&document, input, spool, file);
@@ -395,11 +391,12 @@ impl Rewriter {
     /// # Errors
     /// `ValueError`: the document is not HTML.
     fn rewrite_tree(&self, argument: &Argument, py: Python<'_>) -> PyResult<Rewritten> {
-        let Some(facts) = argument.facts().filter(|facts| facts.is_html()) else {
+        let (bytes, encoding) = (argument.bytes(), argument.encoding());
+        let is_html = |facts: &&Facts| facts.kind(bytes) == DocumentKind::Html;
+        let Some(facts) = argument.facts().filter(is_html) else {
             let hint = "use 'source'";
             return Err(invalid("emit", "tree", "only HTML has a tree", hint));
         };
-        let (bytes, encoding) = (argument.bytes(), argument.encoding());
         let (serialized, mut report) = py.detach(|| {
             let unsupported = match Tree::parse_bytes(bytes, encoding) {
                 Ok(tree) => {

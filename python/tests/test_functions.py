@@ -2,6 +2,7 @@
 
 import collections.abc
 import gzip
+import io
 import pickle
 
 import absolve
@@ -58,6 +59,38 @@ def test_facts_about_a_document():
     )
 
 
+FEED = b'<rss version="2.0"><channel><link>a</link></channel></rss>'
+XHTML = b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><title/><a href="b"/></html>'
+
+
+@pytest.mark.parametrize(
+    "document, kind",
+    [
+        (FEED, "xml"),
+        (b'{"version": "https://jsonfeed.org/version/1.1", "home_page_url": "a"}', "json-feed"),
+        (XHTML, "xml"),
+        (XHTML.replace(b"/>", b">"), "html"),
+        (XHTML.replace(b"/>", b">") + b" " * 20_000, "html"),
+        (b" " * 20_000 + FEED, "html"),
+        (PAGE, "html"),
+        (b"a{b:url(c)}", "html"),
+    ],
+)
+def test_the_kind_is_detected(document, kind):
+    expected = absolve.rewrite(document, "http://h/", kind=kind)
+    assert absolve.rewrite(document, "http://h/", kind="auto") == expected
+    assert absolve.rewrite(document.decode(), "http://h/", kind="auto") == expected.decode()
+    output = io.BytesIO()
+    absolve.Rewriter().rewrite_stream(io.BytesIO(document), output, "http://h/", kind="auto")
+    assert output.getvalue() == expected
+
+
+def test_only_html_has_a_tree():
+    with pytest.raises(ValueError, match="emit: only HTML has a tree"):
+        absolve.rewrite(FEED, emit="tree", kind="auto")
+    assert absolve.rewrite(b"<p>", emit="tree", kind="auto").endswith(b"<p></p></body></html>")
+
+
 @pytest.mark.parametrize(
     "call, words",
     [
@@ -68,7 +101,7 @@ def test_facts_about_a_document():
         (lambda: absolve.rewrite(b"", link={"a": "url"}), ["link", "img[src]"]),
         (lambda: absolve.rewrite(b"", skip="a["), ["skip", "img[src]"]),
         (lambda: absolve.rewrite(b"", map={"x": "http://h/"}), ["map", "absolute"]),
-        (lambda: absolve.rewrite(b"", kind="pdf"), ["kind", "pdf", "html, css"]),
+        (lambda: absolve.rewrite(b"", kind="pdf"), ["kind", "pdf", "html, css", "auto"]),
         (lambda: absolve.rewrite(b"", encoding="utf-9"), ["encoding", "utf-9"]),
         (lambda: absolve.rewrite(b"", "page.html"), ["url", "page.html", "https://"]),
         (lambda: absolve.rewrite(b"", default_base="/"), ["default_base", "https://"]),

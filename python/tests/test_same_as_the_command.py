@@ -47,6 +47,21 @@ def test_pages_of_the_corpora(tmp_path):
         assert of_many == expected, pages[number]
 
 
+def test_the_kind_of_standard_input():
+    """A document without a name has the kind that the command detects."""
+    binary, corpora = support.command(), support.corpora()
+    pages = sorted((corpora / "pages").rglob("*.html"))[::4]
+    kinds = set()
+    for page in pages:
+        document = page.read_bytes()
+        command = [binary, "rewrite", "-q", "--input-format", "auto", "--url", "http://h/d/", "-"]
+        run = subprocess.run(command, input=document, capture_output=True)
+        if b"\nWARC/" not in document[:20]:
+            assert absolve.rewrite(document, "http://h/d/", kind="auto") == run.stdout, page
+        kinds.add(absolve.rewrite(document, "http://h/d/") == run.stdout)
+    assert kinds == {True, False}
+
+
 BASE_URLS = [
     "http://h/",
     " http://h/ ",

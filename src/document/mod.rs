@@ -22,9 +22,6 @@ use crate::names::named_values;
 use crate::unsupported::Unsupported;
 use crate::xml;
 
-/// Number of bytes in which [`DocumentKind::of_content`] looks for the root element.
-const SNIFFED: usize = 1 << 14;
-
 /// The media type of JSON of any kind.
 const JSON: &str = "application/json";
 
@@ -71,6 +68,9 @@ named_values! { DocumentKind, "kind of document":
 }
 
 impl DocumentKind {
+    /// Number of bytes of a document that are sniffed.
+    pub const SNIFF_LEN: usize = 1 << 14;
+
     /// Returns the kind of documents with this media type, or `None` if absolve does not read such documents.
     ///
     /// `essence` is type and subtype in lower case, such as `text/html`.
@@ -133,7 +133,7 @@ impl DocumentKind {
         if !Self::needs_content(essence) {
             return Self::of(essence);
         }
-        let prefix = &content[..content.len().min(SNIFFED)];
+        let prefix = Self::prefix(content);
         if essence == JSON {
             return json_feed::is_feed(prefix).then_some(Self::JsonFeed);
         }
@@ -146,7 +146,7 @@ impl DocumentKind {
         matches!(essence, "text/xml" | "application/xml" | JSON)
     }
 
-    /// Returns the kind of a document that begins with these bytes.
+    /// Returns the kind of a document that begins with these bytes, of which it examines [`SNIFF_LEN`](Self::SNIFF_LEN).
     ///
     /// It is XML if its root element is in a namespace that the link table knows. XHTML must also begin with an XML
     /// declaration, because many HTML pages declare its namespace. It is a JSON Feed if it declares a version of that.
@@ -156,6 +156,7 @@ impl DocumentKind {
     /// MIME Sniffing, section 7.1, for the XML declaration.
     #[must_use]
     pub fn sniff(prefix: &[u8]) -> Self {
+        let prefix = Self::prefix(prefix);
         let is_xml = match xml::sniff::root(prefix) {
             Some(root) => root.namespace != Namespace::Html || root.has_declaration,
             None => false,
@@ -185,8 +186,13 @@ impl DocumentKind {
     /// Returns whether [`sniff_whole`](Self::sniff_whole) needs more than these first bytes of a document.
     #[must_use]
     pub fn needs_whole(prefix: &[u8]) -> bool {
-        let root = xml::sniff::root(prefix);
+        let root = xml::sniff::root(Self::prefix(prefix));
         root.is_some_and(|root| root.namespace == Namespace::Html && root.has_declaration)
+    }
+
+    /// Returns the bytes of a document that are sniffed.
+    fn prefix(document: &[u8]) -> &[u8] {
+        &document[..document.len().min(Self::SNIFF_LEN)]
     }
 
     /// Returns the grammar of the document and its element name in reports, or `None` for a document with markup.

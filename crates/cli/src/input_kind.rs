@@ -14,7 +14,7 @@ use absolve_archive::container::mime::begins_mbox;
 use super::args::InputFormat;
 
 /// Number of bytes of an input that are sniffed.
-pub(super) const SNIFF_LEN: usize = 1 << 14;
+pub(super) const SNIFF_LEN: usize = DocumentKind::SNIFF_LEN;
 
 /// Formats that a file name determines.
 ///

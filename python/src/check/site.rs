@@ -20,9 +20,6 @@ use crate::report::counts;
 use crate::rewriter::Rewriter;
 use crate::threads;
 
-/// Number of bytes at the beginning of a file that determine whether it is XML or a JSON Feed that absolve reads.
-const SNIFFED: u64 = 1 << 14;
-
 /// The rules about the files of the directory.
 const TARGET_RULES: [Rule; 2] = [Rule::MissingTarget, Rule::MissingFragment];
 
@@ -225,7 +222,8 @@ fn sniffed(file: &SiteFile) -> Option<DocumentKind> {
     let read = || -> io::Result<Vec<u8>> {
         let mut prefix = Vec::new();
         let file = files::open_regular(&file.path, file.depth)?;
-        file.take(SNIFFED).read_to_end(&mut prefix)?;
+        file.take(DocumentKind::SNIFF_LEN as u64)
+            .read_to_end(&mut prefix)?;
         Ok(prefix)
     };
     read().ok().map(|prefix| DocumentKind::sniff(&prefix))

@@ -19,7 +19,9 @@ use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
 
 use crate::facts::Facts;
-use crate::options::{UNKNOWN_ORIGIN, check_base, folder_url, invalid, named, walk_options};
+use crate::options::{
+    AUTO, UNKNOWN_ORIGIN, check_base, folder_url, invalid, named, named_or, unknown, walk_options,
+};
 use crate::python_io::error_of_file;
 use crate::rewriter::Rewriter;
 use crate::threads;
@@ -68,7 +70,7 @@ pub(crate) fn mirror(
     if let Some(url) = url {
         check_base("url", url, rewriter.profile)?;
     }
-    let layout = chosen_layout(layout)?;
+    let layout = named_or(AUTO, "layout", layout, Layout::ALL, Layout::name)?;
     let url = folder_url(url, base_path)?;
     let url = url.as_deref();
     if let Some(path) = base_path.filter(|_| layout != Some(Layout::Site)) {
@@ -176,36 +178,17 @@ fn read_log(log: &Path) -> PyResult<Vec<u8>> {
     fs::read(log).map_err(|error| error_of_file(error, log))
 }
 
-/// Returns the layout that a name denotes; `None` if it is to be detected.
-fn chosen_layout(name: &str) -> PyResult<Option<Layout>> {
-    const AUTO: &str = "auto";
-    if name == AUTO {
-        return Ok(None);
-    }
-    let layout = name.parse::<Layout>().map_err(|error| {
-        let names = Layout::ALL.iter().map(|layout| layout.name());
-        let names: Vec<_> = std::iter::once(AUTO).chain(names).collect();
-        invalid(
-            "layout",
-            name,
-            error,
-            &format!("use one of {}", names.join(", ")),
-        )
-    });
-    layout.map(Some)
-}
-
 /// Returns the way in which other files get to the output directory; `None` if they are left out.
 fn transfer(others: &str) -> PyResult<Option<Transfer>> {
     match others {
         "copy" => Ok(Some(Transfer::Copy)),
         "link" => Ok(Some(Transfer::Link)),
         "skip" => Ok(None),
-        _ => Err(invalid(
+        _ => Err(unknown(
             "others",
             others,
             "unknown value",
-            "use one of copy, link, skip",
+            ["copy", "link", "skip"],
         )),
     }
 }
