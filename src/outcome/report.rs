@@ -124,8 +124,8 @@ pub enum SkipReason {
     /// The reference, or the `codebase` it resolves against, contains a template placeholder, or one precedes it in the
     /// list that it is part of.
     Placeholder,
-    /// The reference is longer than 128 KiB, which no server accepts, or the parser of the URL Standard rejects it. Only
-    /// [`Profile::Whatwg`](crate::Profile::Whatwg) has the latter.
+    /// The reference is longer than 128 KiB, which no server accepts, or the parser of the URL Standard rejects it.
+    /// Only [`Profile::Whatwg`](crate::Profile::Whatwg) has the latter.
     Malformed,
     /// The reference is not one contiguous range of the document that can be replaced.
     ///
