@@ -146,7 +146,7 @@ impl DocumentKind {
         matches!(essence, "text/xml" | "application/xml" | JSON)
     }
 
-    /// Returns the kind of a document that begins with these bytes, of which it examines [`SNIFF_LEN`](Self::SNIFF_LEN).
+    /// Returns the kind of a document that begins with these bytes; it examines [`SNIFF_LEN`](Self::SNIFF_LEN) of them.
     ///
     /// It is XML if its root element is in a namespace that the link table knows. XHTML must also begin with an XML
     /// declaration, because many HTML pages declare its namespace. It is a JSON Feed if it declares a version of that.
