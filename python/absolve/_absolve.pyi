@@ -66,6 +66,7 @@ class Rewriter:
         placeholders: Names | None = None,
         lenient: bool = False,
     ) -> Rewriter: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
     def rewrite(
         self,
         html: Html,

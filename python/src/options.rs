@@ -13,7 +13,7 @@ use absolve_archive::ArchiveSettings;
 use absolve_site::files::{InvalidGlob, WalkOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyMapping, PyString};
+use pyo3::types::{PyMapping, PyString, PyTuple};
 
 /// The name among presets that disables all of them.
 const NO_PRESET: &str = "none";
@@ -87,20 +87,30 @@ pub(crate) fn strings(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>>
     value.try_iter()?.map(|item| item?.extract()).collect()
 }
 
-/// Returns the pairs of a mapping, or of an iterable of pairs, in order.
+/// Returns the items of an option as an immutable value: those of an iterable, the pairs of a mapping, or a `str`.
 ///
 /// # Errors
 /// `TypeError`: it is something else.
-fn pairs<'py, T: FromPyObjectOwned<'py>>(
-    value: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Vec<(String, T)>> {
+pub(crate) fn items(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<Bound<'_, PyAny>>> {
     let Some(value) = value else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
-    match value.cast::<PyMapping>() {
-        Ok(mapping) => mapping.items()?.extract(),
-        Err(_) => value.try_iter()?.map(|item| item?.extract()).collect(),
-    }
+    let items = match (value.cast::<PyString>(), value.cast::<PyMapping>()) {
+        (Ok(text), _) => PyTuple::new(value.py(), [text])?,
+        (_, Ok(mapping)) => mapping.items()?.to_tuple(),
+        _ => PyTuple::new(value.py(), value.try_iter()?.collect::<PyResult<Vec<_>>>()?)?,
+    };
+    Ok(Some(items.into_any()))
+}
+
+/// Returns the pairs among the [`items`] of an option.
+///
+/// # Errors
+/// `TypeError`: they are something else.
+fn pairs<'py, T: FromPyObjectOwned<'py>>(
+    items: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Vec<(String, T)>> {
+    items.map_or_else(|| Ok(Vec::new()), PyAnyMethods::extract)
 }
 
 /// Checks that `url` can be the base URL of a document without other candidates.
@@ -198,7 +208,7 @@ fn document_limit(name: &str) -> PyResult<Limit> {
     })
 }
 
-/// Options that are lists or mappings, as Python passes them.
+/// The [`items`] of options that are lists or mappings.
 pub(crate) struct Collections<'a, 'py> {
     pub(crate) limit: Option<&'a Bound<'py, PyAny>>,
     pub(crate) map: Option<&'a Bound<'py, PyAny>>,

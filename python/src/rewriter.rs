@@ -1,18 +1,18 @@
 //! [`Rewriter`]: settings, and the methods that process one document.
 
 use std::io::ErrorKind;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use absolve::{
-    BaseElementPolicy, BaseScope, Decision, DocumentKind, Escape, FragmentPolicy, OutputForm,
-    Profile, Report, StreamError, TextOffsets, Tree,
+    BaseElementPolicy, BaseScope, Decision, DocumentKind, Escape, FragmentPolicy, LinkDetail,
+    OutputForm, Profile, Report, StreamError, TextOffsets, Tree,
 };
 use absolve_archive::RecordForm;
 use absolve_site::files::{self, Durability};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{IntoPyDict, PyDict, PyEllipsis, PyString};
+use pyo3::types::{IntoPyDict, PyDict, PyEllipsis, PyString, PyTuple};
 
 use crate::archive;
 use crate::archive_report::ArchiveReport;
@@ -24,7 +24,8 @@ use crate::link_batches::LinkBatches;
 use crate::links::{Link, Links};
 use crate::many::RewrittenMany;
 use crate::options::{
-    Collections, ContainerLimits, absolute_references, ill_formed_xml, invalid, named, unknown,
+    Collections, ContainerLimits, absolute_references, ill_formed_xml, invalid, items, named,
+    unknown,
 };
 use crate::python_io::{self, PythonWriter, error_of_file, error_of_io, error_of_stream, path_of};
 use crate::report::{Rewritten, StreamReport, in_units_of_input};
@@ -39,10 +40,13 @@ pub(crate) struct Rewriter {
     pub(crate) settings: Arc<absolve::Rewriter>,
     pub(crate) profile: Profile,
     pub(crate) limits: ContainerLimits,
+    /// Pairs of the name of an option and its value, or the items of it: all of them, in the order of the arguments.
+    options: Py<PyTuple>,
 }
 
-/// The rewriter without options, which functions share.
-static DEFAULT: PyOnceLock<Rewriter> = PyOnceLock::new();
+/// The rewriter without options.
+static DEFAULT: LazyLock<absolve::Rewriter> =
+    LazyLock::new(|| absolve::Rewriter::new().link_detail(LinkDetail::SkippedOnly));
 
 #[pymethods]
 impl Rewriter {
@@ -54,21 +58,40 @@ impl Rewriter {
     ))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
+        py: Python<'_>,
         profile: &str,
         base_scope: Option<&str>,
-        limit: Option<&Bound<'_, PyAny>>,
+        limit: Option<Bound<'_, PyAny>>,
         to: &str,
         fragments: &str,
         base_element: &str,
-        map: Option<&Bound<'_, PyAny>>,
+        map: Option<Bound<'_, PyAny>>,
         normalize: bool,
         escape: &str,
-        preset: Option<&Bound<'_, PyAny>>,
-        link: Option<&Bound<'_, PyAny>>,
-        skip: Option<&Bound<'_, PyAny>>,
-        placeholders: Option<&Bound<'_, PyAny>>,
+        preset: Option<Bound<'_, PyAny>>,
+        link: Option<Bound<'_, PyAny>>,
+        skip: Option<Bound<'_, PyAny>>,
+        placeholders: Option<Bound<'_, PyAny>>,
         lenient: bool,
     ) -> PyResult<Self> {
+        let (limit, map, preset) = (items(limit)?, items(map)?, items(preset)?);
+        let (link, skip, placeholders) = (items(link)?, items(skip)?, items(placeholders)?);
+        let options = [
+            ("profile", profile.into_bound_py_any(py)?),
+            ("base_scope", base_scope.into_bound_py_any(py)?),
+            ("limit", limit.as_ref().into_bound_py_any(py)?),
+            ("to", to.into_bound_py_any(py)?),
+            ("fragments", fragments.into_bound_py_any(py)?),
+            ("base_element", base_element.into_bound_py_any(py)?),
+            ("map", map.as_ref().into_bound_py_any(py)?),
+            ("normalize", normalize.into_bound_py_any(py)?),
+            ("escape", escape.into_bound_py_any(py)?),
+            ("preset", preset.as_ref().into_bound_py_any(py)?),
+            ("link", link.as_ref().into_bound_py_any(py)?),
+            ("skip", skip.as_ref().into_bound_py_any(py)?),
+            ("placeholders", placeholders.as_ref().into_bound_py_any(py)?),
+            ("lenient", lenient.into_bound_py_any(py)?),
+        ];
         let profile = named("profile", profile, Profile::ALL, Profile::name)?;
         let policy = named(
             "base_element",
@@ -94,19 +117,37 @@ impl Rewriter {
             settings = settings.base_scope(scope);
         }
         let collections = Collections {
-            limit,
-            map,
-            preset,
-            link,
-            skip,
-            placeholders,
+            limit: limit.as_ref(),
+            map: map.as_ref(),
+            preset: preset.as_ref(),
+            link: link.as_ref(),
+            skip: skip.as_ref(),
+            placeholders: placeholders.as_ref(),
         };
         let (settings, limits) = collections.apply(settings, profile)?;
         Ok(Self {
             settings: Arc::new(settings),
             profile,
             limits,
+            options: PyTuple::new(py, options)?.unbind(),
         })
+    }
+
+    /// Returns the arguments of `__new__` for an equal rewriter, which pickle and copy call.
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let options = PyDict::from_sequence(self.options.bind(py))?;
+        Ok((PyTuple::empty(py), options))
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        self.options.bind(py).eq(&other.options)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        self.options.bind(py).hash()
     }
 
     /// Rewrites a document.
@@ -465,13 +506,7 @@ pub(crate) fn make_links_absolute<'py>(
     html: &Bound<'py, PyAny>,
     base_url: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = html.py();
-    let rewriter = DEFAULT.get_or_init(py, || Rewriter {
-        settings: Arc::new(absolve::Rewriter::new().link_detail(absolve::LinkDetail::SkippedOnly)),
-        profile: Profile::default(),
-        limits: ContainerLimits::default(),
-    });
-    let argument = Argument::new(html, Some(base_url), None, rewriter.profile)?;
-    let rewritten = py.detach(|| rewriter.settings.rewrite(&argument.document()));
-    argument.output(py, changed(rewritten.bytes).as_deref())
+    let argument = Argument::new(html, Some(base_url), None, Profile::default())?;
+    let rewritten = html.py().detach(|| DEFAULT.rewrite(&argument.document()));
+    argument.output(html.py(), changed(rewritten.bytes).as_deref())
 }

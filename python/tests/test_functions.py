@@ -1,8 +1,11 @@
 """The functions and classes, one promise each."""
 
 import collections.abc
+import copy
 import gzip
 import io
+import multiprocessing
+import operator
 import pickle
 
 import absolve
@@ -57,6 +60,29 @@ def test_facts_about_a_document():
     assert absolve.rewrite('<meta charset=latin1><a href="\u00fc">', "http://h/", encoding="latin1") == (
         '<meta charset=latin1><a href="http://h/%C3%BC">'
     )
+
+
+def test_a_rewriter_is_its_options():
+    options = {"map": {"http://h/": "http://g/"}, "skip": "img[src]", "limit": {"links": 10**9}, "normalize": True}
+    rewriter = absolve.Rewriter(**options)
+    page = b"<a href=x><img src=y>"
+    for other in (
+        absolve.Rewriter(**options),
+        absolve.Rewriter(map=iter(options["map"].items()), skip=["img[src]"], limit=[("links", 10**9)], normalize=True),
+        copy.deepcopy(rewriter),
+        *(pickle.loads(pickle.dumps(rewriter, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)),
+    ):
+        assert other == rewriter and hash(other) == hash(rewriter)
+        assert other.rewrite(page, "http://h/").content == b"<a href=http://g/x><img src=y>"
+    assert rewriter != absolve.Rewriter(**options, lenient=True) and rewriter != 3
+    assert absolve.Rewriter() == absolve.Rewriter(profile="rfc1808")
+
+
+def test_other_processes_get_rewriters():
+    rewriter = absolve.Rewriter(to="root-relative")
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        base = pool.apply(operator.methodcaller("base", PAGE, "http://h/a"), (rewriter,))
+    assert base == "http://h/docs/"
 
 
 FEED = b'<rss version="2.0"><channel><link>a</link></channel></rss>'
