@@ -1,5 +1,6 @@
 //! Encodes UTF-16 in UTF-8. `encoding_rs` does not use vectors here, and is optimized for size.
 
+mod sizes;
 #[cfg(target_arch = "wasm32")]
 mod vectors;
 
@@ -10,16 +11,12 @@ mod vectors {
         0
     }
 
-    pub(super) fn encode_block(_: &[u16; super::BLOCK], _: &mut [u8]) -> Option<usize> {
+    pub(super) fn encode_block(_: &[u16; super::sizes::BLOCK], _: &mut [u8]) -> Option<usize> {
         None
     }
 }
 
-/// Number of code units that are tested at once. Most blocks of most documents are ASCII.
-const BLOCK: usize = 16;
-
-/// Number of bytes of a vector.
-const VECTOR: usize = 16;
+use sizes::{BLOCK, VECTOR};
 
 /// Returns the number of bytes that [`encode`] needs for a number of code units.
 ///

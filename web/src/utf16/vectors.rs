@@ -6,7 +6,7 @@ use core::arch::wasm32::{
     u32x4_splat, u64x2_extract_lane, v128, v128_and, v128_any_true, v128_or,
 };
 
-use super::{BLOCK, VECTOR};
+use super::sizes::{BLOCK, VECTOR};
 
 /// Encodes the first blocks, as long as they are ASCII, and returns the length.
 pub(super) fn encode_ascii(units: &[u16], output: &mut [u8]) -> usize {
