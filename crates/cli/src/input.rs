@@ -21,7 +21,7 @@ pub(super) enum Input {
         path: PathBuf,
         /// Path relative to the root of its site: a directory given by name, or `--root`.
         site_path: Option<PathBuf>,
-        /// The depth of a [`SiteFile`](absolve_site::files::SiteFile), if it was found in a directory: it must be a
+        /// The depth of a [`SiteFile`], if it was found in a directory: it must be a
         /// regular file. One given by name may be a pipe.
         found: Option<usize>,
     },
