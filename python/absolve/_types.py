@@ -28,7 +28,7 @@ class Facts(TypedDict, total=False):
     """What the caller knows about one document, besides its URL."""
 
     encoding: str | None
-    """The encoding that the transport declares; ignored for a ``str``."""
+    """The encoding that the transport declares, by a name of the Encoding Standard or of Python; ignored for a ``str``."""
     kind: Literal["html", "css", "xml", "json-feed", "auto"] | None
     """The language of the document; default: ``html``. ``auto`` detects it as the command does without a file name."""
     enclosing_base: Names | None

@@ -46,7 +46,7 @@ impl Facts {
                 continue;
             }
             match name.as_str() {
-                "encoding" => facts.encoding = Some(encoding(value.extract()?)?),
+                "encoding" => facts.encoding = Some(encoding(&value)?),
                 "kind" => {
                     let (kind, all): (String, _) = (value.extract()?, DocumentKind::ALL);
                     facts.kind = named_or(AUTO, "kind", &kind, all, DocumentKind::name)?;
@@ -170,12 +170,43 @@ impl Facts {
     }
 }
 
-/// Checks that `label` is a label of the Encoding Standard.
-fn encoding(label: String) -> PyResult<String> {
-    if encoding_rs::Encoding::for_label(label.as_bytes()).is_some() {
+/// Codecs of Python whose names, with hyphens, are no labels of the Encoding Standard, and labels of the encodings that they
+/// are there.
+const CODECS: [(&str, &str); 12] = [
+    ("big5hkscs", "big5-hkscs"),
+    ("cp874", "windows-874"),
+    ("cp932", "windows-31j"),
+    ("cp949", "windows-949"),
+    ("cp950", "big5"),
+    ("iso2022-jp", "iso-2022-jp"),
+    ("iso8859-16", "iso-8859-16"),
+    ("mac-cyrillic", "x-mac-cyrillic"),
+    ("mac-roman", "macintosh"),
+    ("utf-16-be", "utf-16be"),
+    ("utf-16-le", "utf-16le"),
+    ("utf-8-sig", "utf-8"),
+];
+
+/// Returns the label of the encoding that `name` denotes: it is a label of the Encoding Standard, or the name of a codec.
+///
+/// # Errors
+/// `ValueError`: it is neither, or the standard does not have the encoding. `TypeError`: it is no `str`.
+fn encoding(name: &Bound<'_, PyAny>) -> PyResult<String> {
+    let label: String = name.extract()?;
+    let is_label = |label: &str| encoding_rs::Encoding::for_label(label.as_bytes()).is_some();
+    if is_label(&label) {
         return Ok(label);
     }
-    let hint = "use a label of the Encoding Standard, such as 'utf-8' or 'windows-1252'";
+    // An exception means that Python has no such codec.
+    let codec = name.py().import("codecs")?.call_method1("lookup", (name,));
+    let codec = codec.and_then(|codec| codec.getattr("name")?.extract::<String>());
+    let codec = codec.unwrap_or_default().replace('_', "-");
+    let of_table = CODECS.iter().find(|(name, _)| *name == codec);
+    let found = of_table.map_or(&*codec, |(_, label)| label);
+    if is_label(found) {
+        return Ok(found.to_owned());
+    }
+    let hint = "use a label of the Encoding Standard, such as 'utf-8', or its name in Python";
     Err(invalid("encoding", &label, "unknown encoding", hint))
 }
 

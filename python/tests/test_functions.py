@@ -1,7 +1,9 @@
 """The functions and classes, one promise each."""
 
 import collections.abc
+import codecs
 import copy
+import encodings.aliases
 import gzip
 import io
 import multiprocessing
@@ -60,6 +62,37 @@ def test_facts_about_a_document():
     assert absolve.rewrite('<meta charset=latin1><a href="\u00fc">', "http://h/", encoding="latin1") == (
         '<meta charset=latin1><a href="http://h/%C3%BC">'
     )
+
+
+def accepts(encoding):
+    try:
+        absolve.links(b"", encoding=encoding)
+    except ValueError as error:
+        assert str(error).startswith("encoding: unknown encoding: ")
+        return False
+    return True
+
+
+def test_encodings_have_the_names_of_python():
+    """Whatever name is accepted means the encoding that it is in Python."""
+    accepted = set()
+    aliases = encodings.aliases.aliases
+    for name in sorted({*aliases, *aliases.values(), "latin-1", "UTF-8-SIG", "MacRoman"}):
+        if not accepts(name):
+            continue
+        accepted.add(codecs.lookup(name).name)
+        for letter in "\u00e9\u0456\u05d0\u0e01\u5b57\ud55c":
+            try:
+                page = f'<a href="{letter}">'.encode(name)
+            except UnicodeEncodeError:
+                continue
+            links = absolve.links(page, encoding=name)
+            # The standard has labels for ISO-2022-KR, but does not decode it.
+            assert links.problem or [link.reference for link in links] == [letter], (name, letter)
+    decoded = "ascii big5 cp1252 cp932 cp949 euc_jp gb18030 iso8859-1 iso8859-16 koi8-r mac-cyrillic utf-16-be utf-8-sig"
+    assert accepted >= set(decoded.split())
+    for name in ("utf-32", "cp437", "base64", "utf_7", "shift_jis_2004", "none", "\0", ""):
+        assert not accepts(name)
 
 
 def test_a_rewriter_is_its_options():
