@@ -19,9 +19,8 @@ enum Content {
     Bytes(PyBackedBytes),
     /// `str`, whose UTF-8 form the interpreter keeps.
     Text(PyBackedStr),
-    /// `str` with lone surrogates, which have no UTF-8 form. They are encoded like other characters ("surrogatepass"),
-    /// and are invalid bytes for the library.
-    Surrogates(PyBackedBytes),
+    /// `str` with lone surrogates, which have no UTF-8 form: see [`hide_surrogates`].
+    Surrogates(Vec<u8>),
 }
 
 /// The arguments of `encode` and `decode` for strings with lone surrogates.
@@ -43,8 +42,9 @@ impl Input {
             let content = if let Ok(text) = PyBackedStr::try_from(text.clone()) {
                 Content::Text(text)
             } else {
-                let encoded = text.call_method1("encode", SURROGATES)?;
-                Content::Surrogates(encoded.cast_into::<PyBytes>()?.into())
+                let mut encoded: Vec<u8> = text.call_method1("encode", SURROGATES)?.extract()?;
+                hide_surrogates(&mut encoded);
+                Content::Surrogates(encoded)
             };
             return Ok(Self {
                 object: object.clone().unbind(),
@@ -68,7 +68,8 @@ impl Input {
     /// Returns the document; a `str` in UTF-8.
     pub(crate) fn bytes(&self) -> &[u8] {
         match &self.content {
-            Content::Bytes(bytes) | Content::Surrogates(bytes) => bytes,
+            Content::Bytes(bytes) => bytes,
+            Content::Surrogates(bytes) => bytes,
             Content::Text(text) => text.as_bytes(),
         }
     }
@@ -104,9 +105,35 @@ impl Input {
         if !self.is_text() {
             return Ok(PyBytes::new(py, bytes).into_any());
         }
-        match str::from_utf8(bytes) {
-            Ok(text) => Ok(PyString::new(py, text).into_any()),
-            Err(_) => PyBytes::new(py, bytes).call_method1("decode", SURROGATES),
+        if let Ok(text) = str::from_utf8(bytes) {
+            return Ok(PyString::new(py, text).into_any());
+        }
+        let mut bytes = bytes.to_vec();
+        restore_surrogates(&mut bytes);
+        PyBytes::new(py, &bytes).call_method1("decode", SURROGATES)
+    }
+}
+
+/// Replaces surrogates that are encoded like other characters (ED A0 80 to ED BF BF), which are three malformed sequences
+/// (Encoding Standard, "UTF-8 decoder"), by one that is as long: a character of four bytes without the last one.
+fn hide_surrogates(bytes: &mut [u8]) {
+    for start in 1..bytes.len() {
+        if bytes[start - 1] == 0xED && bytes[start] >= 0xA0 {
+            bytes[start - 1] = 0xF0;
+            bytes[start] -= 0x10;
+        }
+    }
+}
+
+/// Reverses [`hide_surrogates`]: nothing else in a string lacks its last byte.
+fn restore_surrogates(bytes: &mut [u8]) {
+    for start in 0..bytes.len() {
+        let is_cut = |next: Option<&u8>| next.is_none_or(|next| next & 0b1100_0000 != 0b1000_0000);
+        if bytes[start] == 0xF0 && is_cut(bytes.get(start + 3)) {
+            bytes[start] = 0xED;
+            if let Some(second) = bytes.get_mut(start + 1) {
+                *second += 0x10;
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The interpreter lock is taken for each call.
 
+use std::fs;
 use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -103,16 +104,9 @@ impl Seek for PythonReader {
     }
 }
 
-/// A binary file that is written.
+/// A binary file that is written, by calls of `file.write`.
 pub(crate) struct PythonWriter {
     file: Py<PyAny>,
-}
-
-impl PythonWriter {
-    /// Creates a writer that calls `file.write`.
-    pub(crate) fn new(file: Py<PyAny>) -> Self {
-        Self { file }
-    }
 }
 
 impl Write for PythonWriter {
@@ -172,12 +166,57 @@ pub(crate) fn open(source: &Bound<'_, PyAny>) -> PyResult<Box<dyn Input>> {
         return Ok(Box::new(Cursor::new(PyBackedBytes::from(bytes.clone()))));
     }
     if path_of(source).is_none() {
+        require(source, "source", "a path, bytes or a file with", "read")?;
         return Ok(Box::new(PythonReader::new(source.clone().unbind())));
     }
     // Opened by Python, so that a signal can end the wait for a pipe. `PythonReader` has the only buffer.
     let io = source.py().import("io")?;
     let file = io.call_method1("open", (source, "rb", 0))?;
     Ok(Box::new(OpenedFile(PythonReader::new(file.unbind()))))
+}
+
+/// The place of an output.
+pub(crate) enum Destination {
+    Path(PathBuf),
+    File(PythonWriter),
+}
+
+/// Returns the path that `destination` is, or a writer of the binary file that it is.
+///
+/// # Errors
+/// `TypeError`: it is neither.
+pub(crate) fn destination(destination: &Bound<'_, PyAny>) -> PyResult<Destination> {
+    if let Some(path) = path_of(destination) {
+        return Ok(Destination::Path(path));
+    }
+    require(destination, "destination", "a path or a file with", "write")?;
+    let file = destination.clone().unbind();
+    Ok(Destination::File(PythonWriter { file }))
+}
+
+/// Checks that an argument has a method.
+fn require(object: &Bound<'_, PyAny>, name: &str, kinds: &str, method: &str) -> PyResult<()> {
+    if object.hasattr(method)? {
+        return Ok(());
+    }
+    let kind = object.get_type().name()?;
+    let problem = format!("{name}: must be {kinds} {method}(), not {kind}");
+    Err(PyTypeError::new_err(problem))
+}
+
+/// Replaces the file at `path` by what `write` writes, as [`files::write_file`] does. Like `open`, it makes no folders.
+pub(crate) fn replace_file<T>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> io::Result<T> {
+    // Otherwise, the rename would fail, after all the work.
+    if path.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
+        fs::metadata(folder)?;
+    }
+    files::write_file(path, Durability::Cached, write)
 }
 
 /// Returns the path that `object` is; `None` if it is something else.
@@ -273,11 +312,7 @@ impl<W: Write> Write for Watched<W> {
 /// Writes a file of a plugin, which is replaced when its new content is complete.
 #[pyfunction]
 pub(crate) fn write_file(py: Python<'_>, path: PathBuf, content: &[u8]) -> PyResult<()> {
-    let written = py.detach(|| {
-        files::write_file(&path, Durability::Cached, |output| {
-            output.write_all(content)
-        })
-    });
+    let written = py.detach(|| replace_file(&path, |output| output.write_all(content)));
     written.map_err(|error| error_of_file(error, &path))
 }
 

@@ -1,12 +1,11 @@
 //! Rewriting of containers: HTTP dumps, mail, MHTML and WARC archives from one file to another.
 
 use std::collections::HashSet;
-use std::io::{self, BufWriter, Cursor, ErrorKind, Read, Write};
+use std::io::{self, BufWriter, Cursor, Read, Write};
 use std::ops::ControlFlow;
 
 use absolve_archive::container::{ContainerError, ContainerErrorKind, Format};
 use absolve_archive::{ArchiveSettings, Container, DocumentRewriter, RecordForm, RewriteEvent};
-use absolve_site::files::{self, Durability};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -14,7 +13,7 @@ use crate::archive::{Source, detect, invalid, parse};
 use crate::archive_report::{ArchiveReport, Summary};
 use crate::facts::Facts;
 use crate::python_io::{
-    self, FirstError, PythonWriter, check_signals, error_of_file, error_of_io, path_of,
+    self, Destination, FirstError, check_signals, error_of_file, error_of_io, path_of, replace_file,
 };
 
 /// Number of bytes that are collected for one call of a binary file.
@@ -50,19 +49,18 @@ impl ArchiveRewrite<'_> {
         let (read_error, write_error) = (FirstError::default(), FirstError::default());
         let source = read_error.of(python_io::open(source)?);
         let path = path_of(destination);
-        let file = PythonWriter::new(destination.clone().unbind());
+        let to = python_io::destination(destination)?;
         let rewritten = destination.py().detach(|| {
             let mut bytes = Vec::new();
             let opened = self.open(source, &mut bytes)?;
-            if let Some(path) = &path {
-                // Otherwise, the rename would fail, after all the work.
-                if path.is_dir() {
-                    return Err(ErrorKind::IsADirectory.into());
+            let file = match to {
+                Destination::Path(path) => {
+                    return replace_file(&path, |to| {
+                        self.write(opened, write_error.of(to), &write_error)
+                    });
                 }
-                return files::write_file(path, Durability::Cached, |to| {
-                    self.write(opened, write_error.of(to), &write_error)
-                });
-            }
+                Destination::File(file) => file,
+            };
             let mut output = BufWriter::with_capacity(WRITE_BYTES, write_error.of(file));
             let summary = self.write(opened, &mut output, &write_error)?;
             output.flush()?;

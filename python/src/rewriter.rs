@@ -8,7 +8,6 @@ use absolve::{
     OutputForm, Profile, Report, StreamError, TextOffsets, Tree,
 };
 use absolve_archive::RecordForm;
-use absolve_site::files::{self, Durability};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -27,7 +26,9 @@ use crate::options::{
     Collections, ContainerLimits, absolute_references, ill_formed_xml, invalid, items, named,
     unknown,
 };
-use crate::python_io::{self, PythonWriter, error_of_file, error_of_io, error_of_stream, path_of};
+use crate::python_io::{
+    self, Destination, error_of_file, error_of_io, error_of_stream, replace_file,
+};
 use crate::report::{Rewritten, StreamReport, in_units_of_input};
 use crate::rewrite_archive::ArchiveRewrite;
 use crate::warc_batches::{Part, WarcLinkBatches};
@@ -286,18 +287,20 @@ impl Rewriter {
     ) -> PyResult<StreamReport> {
         let facts = Facts::new(url, facts, self.profile)?;
         let mut input = python_io::open(source)?;
-        let path = path_of(destination);
-        let file = PythonWriter::new(destination.clone().unbind());
+        let destination = python_io::destination(destination)?;
         let report = source.py().detach(|| {
             let sniffed = facts.take_sniffed(&mut input).map_err(error_of_io)?;
             let document = facts.document(&sniffed, false);
             let spool = tempfile::tempfile;
-            let Some(path) = path else {
-                let report = self.settings.rewrite_stream(&document, input, spool, file);
-                return report.map_err(error_of_stream);
+            let path = match destination {
+                Destination::Path(path) => path,
+                Destination::File(file) => {
+                    let report = self.settings.rewrite_stream(&document, input, spool, file);
+                    return report.map_err(error_of_stream);
+                }
             };
             let mut stream_error = None;
-            let report = files::write_file(&path, Durability::Cached, |output| {
+            let report = replace_file(&path, |output| {
                 let report = self
                     .settings
                     .rewrite_stream(&document, input, spool, output);

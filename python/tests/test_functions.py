@@ -64,6 +64,20 @@ def test_facts_about_a_document():
     )
 
 
+def test_a_lone_surrogate_is_one_malformed_character():
+    """As a browser reads it, and as bytes are read that "surrogateescape" makes of it."""
+    for surrogate in ("\ud800", "\udbff", "\udc80", "\udfff"):
+        document = f"{surrogate}\u00e9\U0001f600{surrogate}\u00e9<a href='x{surrogate}y'>\U0001f600{surrogate}{surrogate}"
+        expected = document.replace(f"x{surrogate}y", "http://h/x%EF%BF%BDy")
+        assert absolve.make_links_absolute(document, "http://h/") == expected
+        (link,) = absolve.links(document, "http://h/")
+        assert (link.reference, document[link.start : link.end]) == ("x\ufffdy", f"x{surrogate}y")
+    pair = "\ud83d\ude00"
+    assert absolve.make_links_absolute(f"<a href={pair}>{pair}", "http://h/") == (
+        f"<a href=http://h/%EF%BF%BD%EF%BF%BD>{pair}"
+    )
+
+
 def accepts(encoding):
     try:
         absolve.links(b"", encoding=encoding)

@@ -103,6 +103,7 @@ def test_sources_and_destinations(tmp_path):
     assert report.changed and report.edited >= report.rewritten > 0
     assert report.records is None and report.format == "mime"
     assert expected != source
+    (tmp_path / "new").mkdir()
     for number, given in enumerate([str(BASES), source, io.BytesIO(source), BASES.open("rb")]):
         target = tmp_path / "new" / str(number)
         absolve.rewrite_archive(given, str(target))
@@ -200,7 +201,7 @@ def test_files_that_are_no_binary_files():
         absolve.rewrite_archive(io.StringIO("x"), io.BytesIO())
     with pytest.raises(TypeError):
         absolve.rewrite_archive(BASES, io.StringIO())
-    with pytest.raises(AttributeError, match="write"):
+    with pytest.raises(TypeError, match="write"):
         absolve.rewrite_archive(BASES, object())
 
 

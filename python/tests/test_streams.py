@@ -55,6 +55,31 @@ class Reader:
         return LONG[:size]
 
 
+MESSAGE = b"MIME-Version: 1.0\nContent-Type: text/html\n\n<a href=x>"
+
+
+def test_no_folder_is_made_for_a_file(tmp_path):
+    rewriter, path = absolve.Rewriter(), tmp_path / "typo" / "x"
+    for call in (lambda: rewriter.rewrite_stream(b"<p>", path), lambda: rewriter.rewrite_archive(MESSAGE, path)):
+        with pytest.raises(FileNotFoundError) as error:
+            call()
+        assert error.value.filename == str(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_object_that_is_no_file_is_a_type_error():
+    rewriter = absolve.Rewriter()
+    for call, name in (
+        (lambda: absolve.archive(None), "source"),
+        (lambda: rewriter.rewrite_stream(object(), io.BytesIO()), "source"),
+        (lambda: rewriter.rewrite_stream(b"", None), "destination"),
+        (lambda: rewriter.rewrite_stream(b"", object()), "destination"),
+        (lambda: rewriter.rewrite_archive(MESSAGE, None), "destination"),
+    ):
+        with pytest.raises(TypeError, match=f"^{name}: must be a path.*, not (NoneType|object)$"):
+            call()
+
+
 @pytest.mark.parametrize("after", [0, 3])
 def test_the_error_of_a_reader_is_raised(after):
     with pytest.raises(Mine, match="reader"):
@@ -79,9 +104,6 @@ def test_closed_and_unsuitable_files():
         absolve.Rewriter().rewrite_stream(io.StringIO("<p>"), io.BytesIO())
     with pytest.raises(ValueError, match="closed"):
         absolve.Rewriter().rewrite_stream(b"<a href=x>", closed)
-    for source, destination in [(object(), io.BytesIO()), (b"<p>", object())]:
-        with pytest.raises(AttributeError):
-            absolve.Rewriter().rewrite_stream(source, destination)
 
 
 def test_an_archive_raises_the_error_of_its_file():
@@ -97,6 +119,7 @@ def test_paths(tmp_path):
     source, target = tmp_path / "source.html", tmp_path / "new" / "target.html"
     source.write_bytes(LONG)
     source.chmod(0o640)
+    target.parent.mkdir()
     expected = absolve.rewrite(LONG, "http://h/")
     for given in (str(source), source, source.open("rb"), LONG):
         absolve.Rewriter().rewrite_stream(given, target, "http://h/")
