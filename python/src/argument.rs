@@ -76,15 +76,6 @@ impl Argument {
         self.facts.as_ref()
     }
 
-    /// Returns the encoding that is declared from outside. A `str` has an encoding already.
-    pub(crate) fn encoding(&self) -> Option<&str> {
-        match &self.facts {
-            _ if self.input.is_text() => Some("utf-8"),
-            Some(facts) => facts.encoding(),
-            None => None,
-        }
-    }
-
     /// Returns the retrieval URL.
     pub(crate) fn url(&self) -> Option<&str> {
         self.facts.as_ref().and_then(Facts::url)

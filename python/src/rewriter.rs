@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use absolve::{
     BaseElementPolicy, BaseScope, Decision, DocumentKind, Escape, FragmentPolicy, LinkDetail,
-    OutputForm, Profile, Report, StreamError, TextOffsets, Tree,
+    OutputForm, Profile, StreamError, TextOffsets,
 };
 use absolve_archive::RecordForm;
 use pyo3::IntoPyObjectExt;
@@ -435,40 +435,22 @@ impl Rewriter {
     /// # Errors
     /// `ValueError`: the document is not HTML.
     fn rewrite_tree(&self, argument: &Argument, py: Python<'_>) -> PyResult<Rewritten> {
-        let (bytes, encoding) = (argument.bytes(), argument.encoding());
+        let bytes = argument.bytes();
         let is_html = |facts: &&Facts| facts.kind(bytes) == DocumentKind::Html;
-        let Some(facts) = argument.facts().filter(is_html) else {
+        if !argument.facts().is_some_and(|facts| is_html(&facts)) {
             let hint = "use 'source'";
             return Err(invalid("emit", "tree", "only HTML has a tree", hint));
-        };
-        let (serialized, mut report) = py.detach(|| {
-            let unsupported = match Tree::parse_bytes(bytes, encoding) {
-                Ok(tree) => {
-                    let report = self.settings.rewrite_tree(&tree, &facts.candidates());
-                    if report.unsupported.is_none() {
-                        return (Some(tree.serialize_bytes()), report);
-                    }
-                    report.unsupported
-                }
-                Err(unsupported) => Some(unsupported),
-            };
-            let mut report = Report::default();
-            report.unsupported = unsupported;
-            (None, report)
-        });
-        // They refer to decoded values, and not to the document.
-        for link_report in &mut report.links {
-            link_report.link.span = None;
         }
-        let changed = serialized.filter(|serialized| *serialized != bytes);
-        let output = argument.output(py, changed.as_deref())?;
-        let (edited, offsets) = (report.counts.resolved, TextOffsets::default());
+        let document = argument.document();
+        let rewritten = py.detach(|| self.settings.rewrite_and_serialize(&document));
+        let changed = Some(&*rewritten.bytes).filter(|serialized| *serialized != bytes);
+        let output = argument.output(py, changed)?;
         Ok(Rewritten::new(
             output,
             changed.is_some(),
-            edited,
-            report,
-            &offsets,
+            rewritten.edited,
+            rewritten.report,
+            &TextOffsets::default(),
         ))
     }
 }

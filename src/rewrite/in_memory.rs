@@ -197,7 +197,7 @@ fn collect_observed<'d>(
 }
 
 /// Returns the result for a document that is not read.
-fn unsupported_document<'d>(
+pub(super) fn unsupported_document<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
     reason: Unsupported,

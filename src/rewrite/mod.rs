@@ -66,7 +66,10 @@ mod visitor;
 
 pub(crate) use fallback::Fallback;
 
+use std::borrow::Cow;
+
 use budget::LinkBudget;
+use encoding_rs::Encoding;
 
 use crate::base::BaseCandidates;
 use crate::document::Document;
@@ -362,6 +365,37 @@ impl Rewriter {
     /// ```
     pub fn rewrite_tree(&self, tree: &Tree, candidates: &BaseCandidates<'_>) -> Report<'static> {
         self.rewrite_tree_with(tree, candidates, |_| Decision::Resolve)
+    }
+
+    /// Rewrites the tree of an HTML document, and serializes it: quotes, letter case and white space in tags are those
+    /// of the serializer.
+    ///
+    /// The document is returned as it is if it, or markup within it, is unsupported; the reason is in
+    /// [`Report::unsupported`]. There are no [edits](Rewritten::edits), and links have no spans.
+    ///
+    /// # Complexity
+    /// Linear in the size of the tree and of the values written.
+    #[must_use]
+    pub fn rewrite_and_serialize<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
+        let rewritten = || {
+            let tree = Tree::parse_bytes(document.bytes, document.encoding.map(Encoding::name))?;
+            let report = self.rewrite_tree(&tree, &document.candidates);
+            let unsupported = report.unsupported;
+            unsupported.map_or(Ok((tree, report)), Err)
+        };
+        let (tree, mut report) = match rewritten() {
+            Ok(rewritten) => rewritten,
+            Err(reason) => return in_memory::unsupported_document(self, document, reason),
+        };
+        for link_report in &mut report.links {
+            link_report.link.span = None;
+        }
+        Rewritten {
+            bytes: Cow::Owned(tree.serialize_bytes()),
+            edits: Vec::new(),
+            edited: report.counts.resolved,
+            report,
+        }
     }
 
     /// Returns the base URL and the links of `tree`, and changes none of them.

@@ -36,7 +36,7 @@ mod stream;
 
 use std::borrow::Cow;
 
-use absolve::{DocumentKind, Report, Tree};
+use absolve::{DocumentKind, Rewritten};
 
 use super::args::{Emit, RewriteArgs};
 use super::exit::{Abort, Exit};
@@ -150,20 +150,15 @@ impl RewriteRun<'_> {
         job_result: &mut JobResult,
     ) {
         let document = self.write_run.settings.document(kind, loaded, url);
-        let RewrittenSource {
+        let rewriter = &self.write_run.settings.rewriter;
+        let Rewritten {
             bytes,
             report,
             edited,
+            ..
         } = match (self.args.emit, kind) {
-            (Emit::Source, _) => {
-                let rewritten = self.write_run.settings.rewriter.rewrite(&document);
-                RewrittenSource {
-                    bytes: rewritten.bytes,
-                    report: rewritten.report,
-                    edited: rewritten.edited,
-                }
-            }
-            (Emit::Tree, DocumentKind::Html) => self.tree(loaded, url),
+            (Emit::Source, _) => rewriter.rewrite(&document),
+            (Emit::Tree, DocumentKind::Html) => rewriter.rewrite_and_serialize(&document),
             (Emit::Tree, DocumentKind::StyleSheet) => {
                 return reject_tree(input, "style sheets", job_result);
             }
@@ -189,41 +184,4 @@ impl RewriteRun<'_> {
             write_run.report(&rewritten, emit, job_result);
         }
     }
-
-    /// Rewrites a document for `--emit tree`: parses it, rewrites the tree and serializes that.
-    ///
-    /// The document is left unchanged if it, or markup within it, is unsupported.
-    fn tree<'r>(&self, loaded: &'r LoadedInput, url: Option<&str>) -> RewrittenSource<'r> {
-        let settings = &self.write_run.settings;
-        let unsupported = match Tree::parse_bytes(&loaded.bytes, settings.encoding(loaded)) {
-            Ok(tree) => {
-                let candidates = settings.candidates(loaded, url);
-                let report = settings.rewriter.rewrite_tree(&tree, &candidates);
-                if report.unsupported.is_none() {
-                    return RewrittenSource {
-                        bytes: Cow::Owned(tree.serialize_bytes()),
-                        edited: report.counts.resolved,
-                        report,
-                    };
-                }
-                report.unsupported
-            }
-            Err(unsupported) => Some(unsupported),
-        };
-        let mut report = Report::default();
-        report.unsupported = unsupported;
-        RewrittenSource {
-            bytes: Cow::Borrowed(&*loaded.bytes),
-            report,
-            edited: 0,
-        }
-    }
-}
-
-/// Result of rewriting the source of a document.
-struct RewrittenSource<'r> {
-    bytes: Cow<'r, [u8]>,
-    report: Report<'r>,
-    /// Number of edits.
-    edited: usize,
 }
