@@ -215,7 +215,8 @@ impl IntegrationPoints {
                 "p" | "br" | "svg" | "math" | "head" | "body" | "html"
             ) =>
             {
-                self.is_ambiguous |= self.has_annotation();
+                let is_start_tag = matches!(&**name, "p" | "br");
+                self.is_ambiguous |= is_start_tag && self.has_annotation();
             }
             None => {
                 let is_implied = matches!(&**name, "tbody" | "tr" | "colgroup");
