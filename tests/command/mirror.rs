@@ -110,25 +110,33 @@ fn mirror_reads_the_cache_index_and_comments_of_httrack() {
     let world = World::new(&[
         (
             "hts-cache/new.txt",
-            "header\n1\t2\t3\t4\t5\t6\t7\thttp://h.example/x?y=z\t/home/me/h.example/x-2.html\t(from )\n",
+            "header\n1\t2\t3\t4\t5\t6\t7\thttp://h.example/x?y=z\t/home/me/h.example/x-2.html\t(from )\n\
+             1\t2\t3\t4\t5\t6\t7\thttp://h.example/s.php\t/home/me/h.example/s.html\t(from )\n",
         ),
         (
             "h.example/index.html",
             "<html>\n<!-- Mirrored from h.example/ by HTTrack Website Copier/3.x [XR&CO'2014], x -->\n<a href=http://h.example/x?y=z>x</a> <a href=http://h.example/old.asp?n>o</a>",
         ),
-        ("h.example/x-2.html", "<a href=index.html>i</a>"),
+        (
+            "h.example/x-2.html",
+            "<a href=index.html>i</a> <a href=s.html>s</a>",
+        ),
         (
             "h.example/other.html",
             "<!-- Mirrored from h.example/old.asp?n by HTTrack Website Copier/3.x [XR&CO'2014], x -->",
         ),
     ]);
-    run(&world, &[".", "-i", "-q"]).messages(0);
+    run(&world, &[".", "-i", "-q", "--missing", "missing"]).messages(0);
     assert!(
         world
             .read("h.example/index.html")
             .ends_with("<a href=x-2.html>x</a> <a href=other.html>o</a>")
     );
-    assert_eq!(world.read("h.example/x-2.html"), "<a href=index.html>i</a>");
+    assert_eq!(
+        world.read("h.example/x-2.html"),
+        "<a href=index.html>i</a> <a href=http://h.example/s.php>s</a>"
+    );
+    assert_eq!(world.read("missing"), "http://h.example/s.php\n");
 }
 
 /// wget saved the page of a redirect under the name of the request: the log has its URL.
@@ -260,6 +268,64 @@ fn mirror_reads_in_the_log_that_a_page_has_no_other_url() {
         world.read("m/h.example/index.html"),
         "<html><a href=http://h.example/both>1</a> <a href=both.html>2</a> <a href=moved.html>3</a> <a href=other.html>4</a>"
     );
+}
+
+/// With `-E`, two pages have one file: the last one is in it. `dir` was a file until the directory was needed.
+#[test]
+fn mirror_reads_in_the_log_that_a_file_was_overwritten() {
+    let saved = |urls: &[&str], file: &str| {
+        let requests = urls
+            .iter()
+            .map(|url| format!("--2026-11-23 18:52:19--  http://h.example/{url}\n"));
+        let requests: Vec<String> = requests.collect();
+        let redirect = "Location: / [following]\n";
+        format!(
+            "{}Saving to: \u{2018}h.example/{file}\u{2019}\n",
+            requests.join(redirect)
+        )
+    };
+    let first = saved(&["blog"], "blog.html");
+    let second = saved(&["blog.html"], "blog.html");
+    let rest = [
+        saved(&["dir", "dir/"], "dir"),
+        saved(&["dir/"], "dir/index.html"),
+        saved(&[""], "index.html"),
+        saved(&["index.html"], "index.html"),
+    ]
+    .concat();
+    let page =
+        "<html><a href=/blog>1</a> <a href=/blog.html>2</a> <a href=/dir>3</a> <a href=/>4</a>";
+    for (log, blog, links) in [
+        (
+            [&*first, &second, &rest].concat(),
+            "http://h.example/blog.html?p=2",
+            ["http://h.example/blog", "blog.html"],
+        ),
+        (
+            [&*second, &first, &rest].concat(),
+            "http://h.example/blog?p=2",
+            ["blog.html", "http://h.example/blog.html"],
+        ),
+    ] {
+        let world = World::new(&[
+            ("m/wget-log", &*log),
+            ("m/h.example/index.html", page),
+            ("m/h.example/blog.html", "<html><a href='?p=2'>2</a>"),
+            ("m/h.example/dir/index.html", "<html>"),
+        ]);
+        run(&world, &["m", "-i"]).messages(0);
+        let [first, second] = links;
+        assert_eq!(
+            world.read("m/h.example/index.html"),
+            format!(
+                "<html><a href={first}>1</a> <a href={second}>2</a> <a href=dir/index.html>3</a> <a href=index.html>4</a>"
+            )
+        );
+        assert_eq!(
+            world.read("m/h.example/blog.html"),
+            format!("<html><a href='{blog}'>2</a>")
+        );
+    }
 }
 
 /// The request was redirected to a host that is not in the folder. `wget -k` keeps links to the page itself.

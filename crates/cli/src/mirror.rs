@@ -289,7 +289,8 @@ impl MirrorRun<'_> {
             // Links whose host is not known do not become absolute.
             let is_lost = !settings.is_host_unknown() && page.loses_file(link_report, &decision);
             lost += usize::from(is_lost);
-            if let (Some(missing), Some(url)) = (self.missing, page.missing(link_report)) {
+            if let (Some(missing), Some(url)) = (self.missing, page.missing(link_report, &decision))
+            {
                 let mut missing = missing.lock().unwrap_or_else(PoisonError::into_inner);
                 missing.insert(url.to_owned());
             }

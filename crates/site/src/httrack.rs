@@ -23,29 +23,57 @@ pub(super) fn candidates(
         Some((name, directory)) if kind == PathKind::File => (directory.join(&b'/'), &**name),
         _ => (segments.join(&b'/'), INDEX.as_bytes()),
     };
-    // The first two bytes of the digest, in hexadecimal.
-    let digest = query.map_or_else(String::new, |query| {
-        let digest = Md5::digest(query);
-        format!("{:02x}{:02x}", digest[0], digest[1])
+    // HTTrack encodes with small letters, and keeps the escapes of the author, which may have either.
+    let mut digests = query.map_or(vec![String::new()], |query| {
+        vec![digest(query), digest(&with_small_escapes(query))]
     });
-    let dot = name.iter().rposition(|&byte| byte == b'.');
-    let mut names = Vec::new();
-    let mut push = |name: &[u8], extension: &[u8]| {
-        let name = [name, digest.as_bytes(), extension].concat();
-        names.push(in_directory(&directory, name));
+    digests.dedup();
+    // HTTrack chooses the extension by the media type, which is unknown here.
+    let (stem, extensions) = match name.iter().rposition(|&byte| byte == b'.') {
+        Some(dot) => (&name[..dot], [&name[dot..], b".html"]),
+        None => (name, [&b".html"[..], b""]),
     };
-    if let Some(dot) = dot {
-        // HTTrack chooses the extension by the media type, which is unknown here.
-        push(&name[..dot], &name[dot..]);
-        push(&name[..dot], b".html");
-    } else {
-        push(name, b".html");
-        push(name, b"");
+    let mut names = Vec::new();
+    for digest in &digests {
+        for extension in extensions {
+            let name = [stem, digest.as_bytes(), extension].concat();
+            names.push(in_directory(&directory, name));
+        }
     }
     if kind == PathKind::File && query.is_none() {
         names.push(in_directory(&segments.join(&b'/'), INDEX));
     }
     names
+}
+
+/// Returns the digest of a query: the first two bytes of its MD5, in hexadecimal.
+fn digest(query: &str) -> String {
+    let digest = Md5::digest(query);
+    format!("{:02x}{:02x}", digest[0], digest[1])
+}
+
+/// Writes the escapes of the bytes beyond ASCII in small letters.
+pub(super) fn with_small_escapes(query: &str) -> String {
+    let mut parts = query.split('%');
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let escape = part.get(..2).filter(|escape| *escape >= "8");
+        let escape = escape.unwrap_or_default();
+        written.extend(["%", &escape.to_ascii_lowercase(), &part[escape.len()..]]);
+    }
+    written
+}
+
+/// Returns whether the name of a file has the digest of `query` before its extension, or before the number of a name
+/// that was taken.
+pub(super) fn has_digest(name: &[u8], query: &str) -> bool {
+    let dot = name.iter().rposition(|&byte| byte == b'.');
+    let stem = &name[..dot.unwrap_or(name.len())];
+    let number = stem.iter().rev().take_while(|byte| byte.is_ascii_digit());
+    let unnumbered = stem[..stem.len() - number.count()].strip_suffix(b"-");
+    unnumbered
+        .unwrap_or(stem)
+        .ends_with(digest(query).as_bytes())
 }
 
 /// Replaces the characters in a segment that are invalid in file names on some system.
@@ -79,12 +107,14 @@ pub(super) fn records(log: &[u8]) -> impl Iterator<Item = Record<'_>> {
         // date, size, flags, status code, status, MIME, Etag or date, URL, local file, (from URL)
         let mut fields = line.split(|&byte| byte == b'\t').skip(7);
         let (url, file) = (fields.next()?, fields.next()?);
-        Some(Record {
-            url: std::str::from_utf8(url).ok()?,
+        // The name of a response that is not saved, such as a redirect, while its media type is unknown.
+        let is_saved = !file.is_empty() && !file.ends_with(b".delayed");
+        let urls = vec![std::str::from_utf8(url).ok()?];
+        is_saved.then_some(Record {
+            urls,
             file,
-            has_all_urls: false,
+            has_all_urls: true,
         })
-        .filter(|record| !record.file.is_empty())
     })
 }
 
@@ -100,18 +130,39 @@ mod tests {
         assert_eq!(mirrored_from(b""), None);
     }
 
+    /// The digests were computed with `md5sum`.
+    #[test]
+    fn has_digest_finds_the_digest_in_a_name() {
+        for (name, query, expected) in [
+            ("qa5a2.html", "A=1", true),
+            ("qa5a2-2.html", "A=1", true),
+            ("qa5a2", "A=1", true),
+            ("qd41d.html", "", true),
+            ("q.html", "A=1", false),
+            ("a5a2q.html", "A=1", false),
+            ("qa5a2.html", "a=1", false),
+        ] {
+            assert_eq!(
+                has_digest(name.as_bytes(), query),
+                expected,
+                "{name}?{query}"
+            );
+        }
+    }
+
     /// The lines are those of the tests of other readers of this format.
     #[test]
     fn records_yields_downloaded_files() {
         let log = b"date\tsize'/'remotesize\tflags\tstatuscode\tstatus ('servermsg')\tMIME\tEtag|Date\tURL\tlocalfile\t(from URL)\n\
             18:41:48\t169/169\t---M--\t404\terror ('Not%20Found')\ttext/html\tdate:Wed\thttp://example.org/robots.txt\t\t(from )\n\
+            18:41:48\t0/0\t---M--\t301\terror ('Moved')\ttext/html\t\thttp://example.org/a\texample.org/a.1f.delayed\t(from )\n\
             18:41:48\t219/219\t---M--\t200\tadded ('OK')\ttext/html\tetag:%22\thttp://example.org/index.html\texample.org/index.html\t(from )\n\
             broken\n";
         let found: Vec<_> = records(log).collect();
         let expected = Record {
-            url: "http://example.org/index.html",
+            urls: vec!["http://example.org/index.html"],
             file: b"example.org/index.html",
-            has_all_urls: false,
+            has_all_urls: true,
         };
         assert_eq!(found, [expected]);
     }

@@ -36,18 +36,20 @@
 //! The names are held in hash tables. A lookup is linear in the length of the URL, as the number of candidate names
 //! is bounded.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::fmt;
+use std::{fmt, iter};
 
 use memchr::memmem;
 
 use super::default_page::DefaultPage;
 use super::httrack;
 use super::layout::{
-    Address, Layout, NamingStyle, Root, Scheme, path_and_query, undo_wget_escapes,
+    Address, Layout, NamingStyle, Root, Scheme, decode_keeping_slashes, path_and_query,
+    undo_wget_escapes,
 };
 use super::names::candidates;
-use super::path;
+use super::path::{self, percent_decode_if};
 use super::record::Record;
 use super::wget_log;
 
@@ -104,9 +106,9 @@ pub struct Mirror {
     scheme_votes: HashMap<String, SchemeVotes>,
     /// The scheme of the given URL, which breaks ties between `scheme_votes`.
     scheme: Option<Scheme>,
-    /// Files by URL without scheme, as recorded by the downloader.
-    files_by_url: HashMap<String, Vec<u8>>,
-    /// URLs by file, as recorded by the downloader.
+    /// Files by `url_key`, as recorded by the downloader; `None` if the file is gone, or has another page now.
+    files_by_url: HashMap<String, Option<Vec<u8>>>,
+    /// URLs by file, as recorded by the downloader, also of files that are gone.
     urls_by_file: HashMap<Vec<u8>, KnownUrl>,
 }
 
@@ -117,8 +119,23 @@ struct KnownUrl {
     address: Address,
     /// The scheme, if the record contains it.
     scheme: Option<Scheme>,
-    /// Whether every other URL that led to the file is in `files_by_url`, if it does not have the name of the file.
+    /// Whether every other URL that led to the file is in `files_by_url`.
     is_exclusive: bool,
+}
+
+impl KnownUrl {
+    /// Parses a URL, which may lack a scheme.
+    fn parse(url: &str, is_exclusive: bool) -> Option<Self> {
+        let has_scheme = url.contains("://");
+        let absolute = [if has_scheme { "" } else { "http://" }, url].concat();
+        let mut address = Address::parse(&absolute)?;
+        address.fragment = None;
+        Some(Self {
+            scheme: has_scheme.then_some(address.scheme),
+            address,
+            is_exclusive,
+        })
+    }
 }
 
 /// The evidence for the scheme of an authority.
@@ -261,9 +278,14 @@ impl Mirror {
     /// Linear in the length of the document.
     pub fn observe(&mut self, path: &[u8], document: &[u8]) {
         if self.layout == Layout::HtTrack
+            && !self.has_record(path)
             && let Some(url) = httrack::mirrored_from(document)
         {
-            self.record_url(url, path, false);
+            self.record_all(&[Record {
+                urls: vec![url],
+                file: path,
+                has_all_urls: true,
+            }]);
         }
         let Some(authority) = self.root_of(path).map(|root| root.authority.clone()) else {
             return;
@@ -304,63 +326,94 @@ impl Mirror {
     /// Linear in the length of the list, times the depth of the directories of the mirror.
     pub fn observe_list(&mut self, list: &[u8]) -> usize {
         match self.layout {
-            Layout::HtTrack => self.record_all(httrack::records(list)),
-            Layout::Wget => self.record_all(wget_log::records(list)),
+            Layout::HtTrack => self.record_all(&httrack::records(list).collect::<Vec<_>>()),
+            Layout::Wget => self.record_all(&wget_log::records(list).collect::<Vec<_>>()),
             Layout::HostPath | Layout::Site => 0,
         }
     }
 
-    /// Records the URLs of files, and returns their number.
-    fn record_all<'l>(&mut self, records: impl Iterator<Item = Record<'l>>) -> usize {
+    /// Records the URLs of files, and returns the number of records of files in the folder.
+    fn record_all(&mut self, records: &[Record<'_>]) -> usize {
+        let Some(prefix) = self.prefix_of_list(records) else {
+            return 0;
+        };
+        let (mut present, mut lost) = (Vec::new(), Vec::new());
         let mut count = 0;
-        let max_len = self.files.iter().map(Vec::len).max().unwrap_or(0);
-        for record in records {
-            // The path may begin in a directory above the folder, up to the root of the machine on which the downloader
-            // ran, so leading segments are removed until a file matches. Paths longer than any file are not looked up.
-            let mut rest = record.file;
-            while rest.len() > max_len || !self.files.contains(rest) {
-                match rest.iter().position(|&byte| byte == b'/') {
-                    Some(slash) => rest = &rest[slash + 1..],
-                    None => break,
+        // The last page that was written to a file is the one in it.
+        for record in records.iter().rev() {
+            let urls = record.urls.iter();
+            let urls = urls.filter_map(|url| KnownUrl::parse(url, record.has_all_urls));
+            let urls: Vec<KnownUrl> = urls.collect();
+            let (Some(path), Some(page)) = (record.file.strip_prefix(prefix), urls.first()) else {
+                continue;
+            };
+            let mut path = path.to_owned();
+            if self.layout == Layout::HtTrack && !self.contains(&path) {
+                // The list has some names with escapes.
+                path = percent_decode_if(&path, |_| true);
+            }
+            for url in &urls {
+                if let Some(scheme) = url.scheme {
+                    let authority = url.address.authority.clone();
+                    let scheme_votes = self.scheme_votes.entry(authority).or_default();
+                    scheme_votes.count(scheme);
                 }
             }
-            if self.files.contains(rest) {
-                self.record_url(record.url, rest, record.has_all_urls);
-                count += 1;
+            count += usize::from(self.contains(&path));
+            let known = self.urls_by_file.get(&path);
+            let is_last = known
+                .is_none_or(|known| self.page_key(&known.address) == self.page_key(&page.address));
+            if is_last {
+                self.urls_by_file.insert(path.clone(), page.clone());
+            }
+            if is_last && self.contains(&path) {
+                present.push((urls, path));
+            } else {
+                lost.push(urls);
+            }
+        }
+        for (urls, path) in present {
+            for KnownUrl { address, .. } in urls {
+                // A file of wget that is named after the URL takes precedence over one that is named after a redirect.
+                let is_named = self.layout == Layout::Wget;
+                let named = is_named.then(|| self.find_address(&address)).flatten();
+                let file = named.unwrap_or(&path).to_owned();
+                let recorded = self.files_by_url.entry(url_key(&address)).or_default();
+                recorded.get_or_insert(file);
+            }
+        }
+        for urls in lost {
+            // A redirect leads to the file of another request for the page, if there is one.
+            let mut keys = urls.iter().map(|url| url_key(&url.address)).peekable();
+            let page = keys.peek().and_then(|page| self.files_by_url.get(page));
+            let file = page.cloned().flatten();
+            for key in keys {
+                self.files_by_url.entry(key).or_insert(file.clone());
             }
         }
         count
     }
 
-    /// Records that the file at `path` was retrieved from `url`, which may lack a scheme. The first record wins, except
-    /// that a file of wget that is named after `url` takes precedence over one that is named after a redirect.
-    fn record_url(&mut self, url: &str, path: &[u8], is_exclusive: bool) {
-        let has_scheme = url.contains("://");
-        let absolute = [if has_scheme { "" } else { "http://" }, url].concat();
-        let Some(mut address) = Address::parse(&absolute) else {
-            return;
-        };
-        address.fragment = None;
-        if has_scheme {
-            let authority = address.authority.clone();
-            self.scheme_votes
-                .entry(authority)
-                .or_default()
-                .count(address.scheme);
+    /// Returns the path of the folder in the names of a list, which begin in a directory above it, up to the root of
+    /// the machine on which the downloader ran: the prefix with which most of them are files.
+    fn prefix_of_list<'l>(&self, records: &[Record<'l>]) -> Option<&'l [u8]> {
+        let max_len = self.files.iter().map(Vec::len).max()?;
+        let mut counts: HashMap<&[u8], usize> = HashMap::new();
+        for Record { file, .. } in records {
+            let starts = memchr::memchr_iter(b'/', file).map(|slash| slash + 1);
+            let mut starts = iter::once(0).chain(starts);
+            // Paths longer than any file are not looked up.
+            let is_file =
+                |&start: &usize| file.len() - start <= max_len && self.contains(&file[start..]);
+            if let Some(start) = starts.find(is_file) {
+                *counts.entry(&file[..start]).or_default() += 1;
+            }
         }
-        let is_found = self.layout == Layout::Wget && self.find_address(&address).is_some();
-        if !is_found {
-            self.files_by_url
-                .entry(schemeless_url(&address))
-                .or_insert_with(|| path.to_owned());
-        }
-        self.urls_by_file
-            .entry(path.to_owned())
-            .or_insert(KnownUrl {
-                scheme: has_scheme.then_some(address.scheme),
-                address,
-                is_exclusive,
-            });
+        let most = |&(prefix, count): &(&[u8], usize)| (count, Reverse(prefix.len()));
+        counts
+            .into_iter()
+            .max_by_key(most)
+            .map(|(prefix, _)| prefix)
     }
 
     /// Returns whether the downloader recorded the URL of the file at `path`.
@@ -417,8 +470,8 @@ impl Mirror {
 
     /// Returns the file to which a parsed URL leads, if it exists.
     pub(super) fn find_address(&self, url: &Address) -> Option<&[u8]> {
-        if let Some(known) = self.files_by_url.get(&schemeless_url(url)) {
-            return Some(known);
+        if let Some(known) = self.files_by_url.get(&url_key(url)) {
+            return known.as_deref();
         }
         let roots = self.by_authority.get(&url.authority)?;
         roots
@@ -432,8 +485,9 @@ impl Mirror {
                 let names = candidates(url, &root.path, self.layout, &self.default_page);
                 names.iter().enumerate().find_map(|(index, name)| {
                     let file = self.file(&[&*root.prefix, name].concat());
-                    // The first name is that of the URL, and the others are guesses.
-                    file.filter(|file| index == 0 || !self.is_of_other_url(file, url))
+                    // The first name of wget is that of the URL, and the others are guesses.
+                    let is_certain = index == 0 && self.layout == Layout::Wget;
+                    file.filter(|file| is_certain || !self.is_of_other_url(file, url))
                 })
             })
     }
@@ -442,7 +496,19 @@ impl Mirror {
     fn is_of_other_url(&self, path: &[u8], url: &Address) -> bool {
         let known = self.urls_by_file.get(path);
         let known = known.filter(|known| known.is_exclusive);
-        known.is_some_and(|known| schemeless_url(&known.address) != schemeless_url(url))
+        known.is_some_and(|known| self.page_key(&known.address) != self.page_key(url))
+    }
+
+    /// Returns the decoded URL of a page without its query, without the name of an index, and without the slash that a
+    /// server adds to the URL of a directory; and the decoded query.
+    fn page_key(&self, url: &Address) -> (Vec<u8>, Option<Vec<u8>>) {
+        let directory = self.default_page.directory_of(&url.path);
+        let directory = directory.filter(|_| url.query.is_none());
+        let path = directory.unwrap_or(&url.path).trim_end_matches('/');
+        (
+            [url.authority.as_bytes(), &decode_keeping_slashes(path)].concat(),
+            url.query.as_deref().map(decode_keeping_slashes),
+        )
     }
 
     /// Returns the file at `path`, or the file whose name was `path` before wget escaped it.
@@ -550,6 +616,12 @@ fn without_originals(paths: Vec<Vec<u8>>) -> HashSet<Vec<u8>> {
         .filter(|path| !is_original(path))
         .cloned()
         .collect()
+}
+
+/// Returns a URL without its scheme and its fragment. The escapes of bytes beyond ASCII are in small letters: some
+/// downloaders write them, and others and browsers write capital letters.
+fn url_key(address: &Address) -> String {
+    httrack::with_small_escapes(&schemeless_url(address))
 }
 
 /// Returns a URL without its scheme and its fragment.

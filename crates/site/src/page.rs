@@ -1,5 +1,6 @@
 //! A page of a mirror, and the decisions about its links.
 
+use super::httrack;
 use super::layout::{Address, Layout, has_script_extension, may_be_web_url};
 use super::mirror::{Mirror, MirrorScope};
 use super::path::{file_name, join, relative_reference};
@@ -22,7 +23,10 @@ pub struct Page<'m> {
 /// The target of a reference when the page is read from a disk.
 struct OnDisk {
     path: Vec<u8>,
+    /// Whether the reference has a query that is not in the name: it may select another page.
     has_query: bool,
+    /// Whether HTTrack appended the query to the name, which has a digest of it.
+    has_digest: bool,
     /// Whether it is in the directory of another host.
     leaves_host: bool,
 }
@@ -178,18 +182,25 @@ impl Page<'_> {
         let on_disk = self.on_disk(&link.reference);
         // HTTrack converts links for reading from a disk, and so does wget with links between the directories of
         // hosts: no author writes such a path.
-        let is_file_link =
-            |on_disk: &&OnDisk| on_disk.leaves_host || self.mirror.layout == Layout::HtTrack;
+        let is_query = stripped(&link.reference).starts_with('?');
+        let is_by_httrack = self.mirror.layout == Layout::HtTrack && !is_query;
+        let is_file_link = |on_disk: &&OnDisk| on_disk.leaves_host || is_by_httrack;
         let file_link = on_disk.as_ref().filter(is_file_link);
-        let file_link = file_link.filter(|on_disk| self.mirror.contains(&on_disk.path));
+        // HTTrack was interrupted if the name has a digest and the file is missing. Its URL may be in the list only.
+        let file_link = file_link.filter(|on_disk| {
+            let is_unlisted = on_disk.has_digest && !self.mirror.has_record(&on_disk.path);
+            is_unlisted || self.mirror.contains(&on_disk.path)
+        });
         if file_link.is_some_and(|on_disk| !on_disk.has_query) {
             return Decision::Keep;
         }
+        let converted = self.converted_url(link);
+        let target = converted.as_deref().unwrap_or(target);
         let Some(address) = Address::parse(target) else {
             return Decision::Resolve;
         };
-        // HTTrack appends the query of the URL to the name of the file, which has no effect on a disk. The file of a
-        // link that HTTrack did not convert has a digest of the query in its name.
+        // For a redirect, HTTrack appends the query of the request to the file of another URL. The file of a link that
+        // HTTrack did not convert has a digest of the query in its name.
         if file_link.is_some() && self.mirror.find_address(&address).is_none() {
             return Decision::Keep;
         }
@@ -201,7 +212,7 @@ impl Page<'_> {
                     Some(file) => file,
                     None => return Decision::Replace(url),
                 },
-                None => return Decision::Resolve,
+                None => return converted.map_or(Decision::Resolve, Decision::Replace),
             },
         };
         let keeps_query = self.mirror.layout == Layout::Site;
@@ -254,12 +265,21 @@ impl Page<'_> {
             && is_file(&link_report.link.reference)
     }
 
-    /// Returns the URL to which a link leads, without its fragment, if the folder could have its file and has not: it
-    /// is on a host of the folder, and a reader follows it or the page needs it.
+    /// Returns the URL to which a link leads after `decision`, without its fragment, if the folder could have its file
+    /// and has not: it is on a host of the folder, and a reader follows it or the page needs it.
     #[must_use]
-    pub fn missing<'l>(&self, link_report: &'l LinkReport<'_>) -> Option<&'l str> {
+    pub fn missing<'l>(
+        &self,
+        link_report: &'l LinkReport<'_>,
+        decision: &'l Decision,
+    ) -> Option<&'l str> {
         let link = &link_report.link;
-        let url = before_fragment(link_report.target()?);
+        let url = match decision {
+            Decision::Replace(written) => written,
+            Decision::Resolve => link_report.target()?,
+            Decision::Keep | Decision::Remove => return None,
+        };
+        let url = before_fragment(url);
         let is_missing = matches!(link.role, Role::Navigation | Role::Resource)
             && self.is_converted(link)
             && self.mirror.has_host(url)
@@ -280,13 +300,14 @@ impl Page<'_> {
     }
 
     /// Returns the URL of the file that a link leads to, if HTTrack converted the link. The name of the file is not
-    /// that of the URL.
+    /// that of the URL. The file may be missing if the list has its URL.
     fn converted_url(&self, link: &Link<'_>) -> Option<String> {
         if self.mirror.layout != Layout::HtTrack {
             return None;
         }
         let on_disk = self.on_disk(&link.reference)?;
-        let is_file = !on_disk.has_query && self.mirror.contains(&on_disk.path);
+        let is_known = self.mirror.contains(&on_disk.path) || self.mirror.has_record(&on_disk.path);
+        let is_file = is_known && !on_disk.has_query;
         let url = self.mirror.url_of(&on_disk.path).filter(|_| is_file)?;
         let reference = stripped(&link.reference);
         Some(
@@ -308,8 +329,12 @@ impl Page<'_> {
         }
         let path = join(&self.path, parts.path)?;
         let root = self.mirror.root_of(&self.path);
+        let has_digest = |query| httrack::has_digest(file_name(&path), query);
+        let has_digest =
+            self.mirror.layout == Layout::HtTrack && parts.query.is_some_and(has_digest);
         Some(OnDisk {
-            has_query: parts.query.is_some(),
+            has_query: parts.query.is_some() && !has_digest,
+            has_digest,
             leaves_host: root.is_some_and(|root| !path.starts_with(&root.prefix))
                 && self.mirror.root_of(&path).is_some(),
             path,

@@ -6,12 +6,12 @@
 
 use super::record::Record;
 
-/// Iterates over the files in a log: for each file, the URL of the page, then those that were redirected to it.
+/// Iterates over the files in a log.
 pub(super) fn records(log: &[u8]) -> impl Iterator<Item = Record<'_>> {
     // The URLs of a request and its redirects so far.
     let mut requested: Vec<&str> = Vec::new();
     let mut is_redirected = false;
-    log.split(|&byte| byte == b'\n').flat_map(move |line| {
+    log.split(|&byte| byte == b'\n').filter_map(move |line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if let Some(url) = request(line) {
             if !std::mem::take(&mut is_redirected) {
@@ -21,15 +21,12 @@ pub(super) fn records(log: &[u8]) -> impl Iterator<Item = Record<'_>> {
         }
         is_redirected |= line.starts_with(b"Location: ");
         let saved = line.strip_prefix(b"Saving to: ").map(without_quotes);
-        let saved = saved.into_iter().flat_map(|file| {
-            let urls = std::mem::take(&mut requested).into_iter().rev();
-            urls.map(move |url| Record {
-                url,
-                file,
-                has_all_urls: true,
-            })
+        let saved = saved.map(|file| Record {
+            urls: std::mem::take(&mut requested).into_iter().rev().collect(),
+            file,
+            has_all_urls: true,
         });
-        saved.chain(brief(line)).collect::<Vec<_>>()
+        saved.or_else(|| brief(line))
     })
 }
 
@@ -53,7 +50,7 @@ fn brief(line: &[u8]) -> Option<Record<'_>> {
     let file = &rest[arrow + 6..];
     let end = memchr::memmem::rfind(file, b"\" [")?;
     Some(Record {
-        url: url.rsplit_once(" [")?.0,
+        urls: vec![url.rsplit_once(" [")?.0],
         file: &file[..end],
         has_all_urls: false,
     })
@@ -96,13 +93,18 @@ mod tests {
             FINISHED --2026-11-23 18:52:19--\n";
         let found: Vec<_> = records(log.as_bytes()).collect();
         let expected = [
-            ("http://h.example/sub/x.html?y", "h.example/redir?u=1"),
-            ("http://h.example/redir?u=1", "h.example/redir?u=1"),
-            ("http://h.example/a%20b", "h.example/a b"),
-            ("http://h.example/sub/", "h.example/sub/index.html"),
+            (
+                &[
+                    "http://h.example/sub/x.html?y",
+                    "http://h.example/redir?u=1",
+                ][..],
+                "h.example/redir?u=1",
+            ),
+            (&["http://h.example/a%20b"], "h.example/a b"),
+            (&["http://h.example/sub/"], "h.example/sub/index.html"),
         ];
-        let expected = expected.map(|(url, file)| Record {
-            url,
+        let expected = expected.map(|(urls, file)| Record {
+            urls: urls.to_vec(),
             file: file.as_bytes(),
             has_all_urls: file != "h.example/sub/index.html",
         });

@@ -492,7 +492,8 @@ fn mirror_maps_links_of_httrack_folders() {
                 "http://h.example/page.php?id=4",
             ),
             (index, "http://h.example/i.png?x", "i9dd4.png"),
-            (index, "http://h.example/about", "about.html"),
+            // The list has another URL for `about.html`.
+            (index, "http://h.example/about", "http://h.example/about"),
             (index, "http://h.example/dir", "dir/index.html"),
             (index, "http://h.example/a:b.html", "a_b.html"),
             (
@@ -554,7 +555,7 @@ fn mirror_keeps_queries_that_httrack_appended() {
     ];
     let mut recorded = mirror(&files, None, None);
     recorded.observe_list(
-        b"header\n1\t2\t3\t4\t5\t6\t7\thttp://h.example/view?id=1\th.example/view681a.html\t(from )\n",
+        b"header\n1\t2\t3\t4\t5\t6\t7\thttp://h.example/view.html?id=1\th.example/view681a.html\t(from )\n",
     );
     for mirror in [mirror(&files, None, None), recorded] {
         rows(
@@ -588,6 +589,71 @@ fn mirror_keeps_queries_that_httrack_appended() {
         let gone = link(&mirror, "h.example/index.html", "gone.html?id=1");
         assert!(gone.ends_with("://h.example/gone.html?id=1"), "{gone}");
     }
+}
+
+/// HTTrack was killed: it had converted `index.html`, whose links lead to files that it had not written yet.
+#[test]
+fn mirror_restores_links_to_files_that_httrack_had_not_written() {
+    let files = [
+        "hts-cache/new.txt",
+        "h.example/index.html",
+        "h.example/blog-2.html",
+        "h.example/script.html",
+        "h.example/iteme8ec.html",
+        "h.example/qd7da.html",
+    ];
+    let unlisted = mirror(&files, None, None);
+    let mut listed = unlisted.clone();
+    let list = [
+        ("", "index.html"),
+        ("q.html?A=1", "qa5a2.html"),
+        ("blog", "blog.html"),
+        ("blog.html", "blog-2.html"),
+        ("script.php", "script.html"),
+        ("item?id=91", "iteme8ec.html"),
+        ("q.html?u=%c3%bc", "qd7da.html"),
+        ("moved", "moved.1f.delayed"),
+    ];
+    let line = |(url, file)| {
+        format!("1\t2\t3\t4\t5\t6\t7\thttp://h.example/{url}\tm/h.example/{file}\t(from )\n")
+    };
+    let list: String = list.into_iter().map(line).collect();
+    assert_eq!(listed.observe_list(format!("header\n{list}").as_bytes()), 5);
+    let index = "h.example/index.html";
+    rows(
+        &listed,
+        &[
+            (index, "qa5a2.html?A=1#f", "http://h.example/q.html?A=1#f"),
+            // The file of `/blog`, not the URL `/blog.html`, whose file has another name.
+            (index, "blog.html", "http://h.example/blog"),
+            (index, "http://h.example/blog.html", "blog-2.html"),
+            // The names of these files are possible, but the list has other URLs for them.
+            (
+                index,
+                "http://h.example/script.js",
+                "http://h.example/script.js",
+            ),
+            (
+                index,
+                "http://h.example/item.html?id=91",
+                "http://h.example/item.html?id=91",
+            ),
+            (index, "http://h.example/item?id=91", "iteme8ec.html"),
+            (index, "http://h.example/%69tem?id=91", "iteme8ec.html"),
+            (index, "http://h.example/q.html?u=\u{fc}", "qd7da.html"),
+            // HTTrack always writes the name of a file.
+            (index, "?c=1", "http://h.example/?c=1"),
+        ],
+    );
+    rows(
+        &unlisted,
+        &[
+            // The extension in the URL is not known.
+            (index, "qa5a2.html?A=1", "qa5a2.html?A=1"),
+            (index, "qa5a2.html?A=2", "https://h.example/qa5a2.html?A=2"),
+            (index, "https://h.example/q.html?u=\u{fc}", "qd7da.html"),
+        ],
+    );
 }
 
 #[test]
