@@ -27,6 +27,7 @@ mod httrack;
 mod layout;
 mod mirror;
 mod names;
+mod observe;
 mod page;
 mod path;
 mod record;

@@ -36,11 +36,8 @@
 //! The names are held in hash tables. A lookup is linear in the length of the URL, as the number of candidate names
 //! is bounded.
 
-use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::{fmt, iter};
-
-use memchr::memmem;
+use std::fmt;
 
 use super::default_page::DefaultPage;
 use super::httrack;
@@ -49,9 +46,8 @@ use super::layout::{
     undo_wget_escapes,
 };
 use super::names::candidates;
-use super::path::{self, percent_decode_if};
-use super::record::Record;
-use super::wget_log;
+use super::path;
+use super::record::KnownUrl;
 
 /// The links of a mirror that become relative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -93,7 +89,7 @@ pub struct Mirror {
     pub(super) scope: MirrorScope,
     default_page: DefaultPage,
     pub(super) naming_style: NamingStyle,
-    files: HashSet<Vec<u8>>,
+    pub(super) files: HashSet<Vec<u8>>,
     /// The directories of files, without their last slash.
     directories: HashSet<Vec<u8>>,
     /// Files by their names before wget escaped them, where these differ.
@@ -103,54 +99,28 @@ pub struct Mirror {
     /// The prefixes of the roots by authority.
     by_authority: HashMap<String, Vec<Vec<u8>>>,
     /// By authority, the numbers of absolute URLs with either scheme by which its pages refer to it.
-    scheme_votes: HashMap<String, SchemeVotes>,
+    pub(super) scheme_votes: HashMap<String, SchemeVotes>,
     /// The scheme of the given URL, which breaks ties between `scheme_votes`.
     scheme: Option<Scheme>,
     /// Files by `url_key`, as recorded by the downloader; `None` if the file is gone, or has another page now.
-    files_by_url: HashMap<String, Option<Vec<u8>>>,
+    pub(super) files_by_url: HashMap<String, Option<Vec<u8>>>,
     /// URLs by file, as recorded by the downloader, also of files that are gone.
-    urls_by_file: HashMap<Vec<u8>, KnownUrl>,
-}
-
-/// A URL that the downloader recorded.
-#[derive(Debug, Clone)]
-struct KnownUrl {
-    /// The address, whose scheme means nothing.
-    address: Address,
-    /// The scheme, if the record contains it.
-    scheme: Option<Scheme>,
-    /// Whether every other URL that led to the file is in `files_by_url`.
-    is_exclusive: bool,
-}
-
-impl KnownUrl {
-    /// Parses a URL, which may lack a scheme.
-    fn parse(url: &str, is_exclusive: bool) -> Option<Self> {
-        let has_scheme = url.contains("://");
-        let absolute = [if has_scheme { "" } else { "http://" }, url].concat();
-        let mut address = Address::parse(&absolute)?;
-        address.fragment = None;
-        Some(Self {
-            scheme: has_scheme.then_some(address.scheme),
-            address,
-            is_exclusive,
-        })
-    }
+    pub(super) urls_by_file: HashMap<Vec<u8>, KnownUrl>,
 }
 
 /// The evidence for the scheme of an authority.
 #[derive(Debug, Clone, Copy, Default)]
-struct SchemeVotes {
+pub(super) struct SchemeVotes {
     /// The number of URLs with the scheme `http`.
     http: usize,
     /// The number of URLs with the scheme `https`.
     https: usize,
     /// The number of pages that were examined.
-    pages: usize,
+    pub(super) pages: usize,
 }
 
 impl SchemeVotes {
-    fn count(&mut self, scheme: Scheme) {
+    pub(super) fn count(&mut self, scheme: Scheme) {
         match scheme {
             Scheme::Http => self.http += 1,
             Scheme::Https => self.https += 1,
@@ -169,10 +139,6 @@ impl fmt::Display for NoRoot {
 }
 
 impl std::error::Error for NoRoot {}
-
-/// The number of pages of a host that are examined for its scheme. Enough for a majority; keeps the cost of a large
-/// mirror low.
-const MAX_SAMPLED_PAGES: usize = 32;
 
 impl Mirror {
     /// Creates a mirror from the paths of its files, relative to the folder, with slashes between segments, in any
@@ -268,154 +234,6 @@ impl Mirror {
         self.files.contains(path)
     }
 
-    /// Records what the document at `path` reveals and file names do not: the scheme of its host, and the URL in
-    /// HTTrack's comment.
-    ///
-    /// Must be called for all documents before the first call of [`page`](Self::page). May be omitted if HTTrack did
-    /// not create the folder and [`url_of`](Self::url_of) returns the right schemes without it.
-    ///
-    /// # Complexity
-    /// Linear in the length of the document.
-    pub fn observe(&mut self, path: &[u8], document: &[u8]) {
-        if self.layout == Layout::HtTrack
-            && !self.has_record(path)
-            && let Some(url) = httrack::mirrored_from(document)
-        {
-            self.record_all(&[Record {
-                urls: vec![url],
-                file: path,
-                has_all_urls: true,
-            }]);
-        }
-        let Some(authority) = self.root_of(path).map(|root| root.authority.clone()) else {
-            return;
-        };
-        let scheme_votes = self.scheme_votes.entry(authority.clone()).or_default();
-        if scheme_votes.pages == MAX_SAMPLED_PAGES {
-            return;
-        }
-        scheme_votes.pages += 1;
-        for pos in memmem::find_iter(document, "://") {
-            let rest = document[pos + 3..].strip_prefix(authority.as_bytes());
-            // The authority must end here: `example.org.evil` and `example.org:8080` are other hosts.
-            let continues_host = |byte: &u8| byte.is_ascii_alphanumeric() || b"-.:".contains(byte);
-            if rest.is_some_and(|rest| !rest.first().is_some_and(continues_host)) {
-                match &document[..pos] {
-                    before if before.ends_with(b"https") => scheme_votes.count(Scheme::Https),
-                    before if before.ends_with(b"http") => scheme_votes.count(Scheme::Http),
-                    _ => {}
-                }
-            }
-        }
-    }
-
-    /// Returns whether [`observe`](Self::observe) would record anything from the document at `path`.
-    #[must_use]
-    pub fn observes(&self, path: &[u8]) -> bool {
-        let needs_votes = |root: &Root| {
-            let scheme_votes = self.scheme_votes.get(&root.authority);
-            scheme_votes.is_none_or(|scheme_votes| scheme_votes.pages < MAX_SAMPLED_PAGES)
-        };
-        self.layout == Layout::HtTrack || self.root_of(path).is_some_and(needs_votes)
-    }
-
-    /// Records the URLs in `hts-cache/new.txt`, the list that HTTrack keeps, or in the log of wget, depending on the
-    /// layout. Other layouts have no list. Returns the number of records that are of files of the mirror.
-    ///
-    /// # Complexity
-    /// Linear in the length of the list, times the depth of the directories of the mirror.
-    pub fn observe_list(&mut self, list: &[u8]) -> usize {
-        match self.layout {
-            Layout::HtTrack => self.record_all(&httrack::records(list).collect::<Vec<_>>()),
-            Layout::Wget => self.record_all(&wget_log::records(list).collect::<Vec<_>>()),
-            Layout::HostPath | Layout::Site => 0,
-        }
-    }
-
-    /// Records the URLs of files, and returns the number of records of files in the folder.
-    fn record_all(&mut self, records: &[Record<'_>]) -> usize {
-        let Some(prefix) = self.prefix_of_list(records) else {
-            return 0;
-        };
-        let (mut present, mut lost) = (Vec::new(), Vec::new());
-        let mut count = 0;
-        // The last page that was written to a file is the one in it.
-        for record in records.iter().rev() {
-            let urls = record.urls.iter();
-            let urls = urls.filter_map(|url| KnownUrl::parse(url, record.has_all_urls));
-            let urls: Vec<KnownUrl> = urls.collect();
-            let (Some(path), Some(page)) = (record.file.strip_prefix(prefix), urls.first()) else {
-                continue;
-            };
-            let mut path = path.to_owned();
-            if self.layout == Layout::HtTrack && !self.contains(&path) {
-                // The list has some names with escapes.
-                path = percent_decode_if(&path, |_| true);
-            }
-            for url in &urls {
-                if let Some(scheme) = url.scheme {
-                    let authority = url.address.authority.clone();
-                    let scheme_votes = self.scheme_votes.entry(authority).or_default();
-                    scheme_votes.count(scheme);
-                }
-            }
-            count += usize::from(self.contains(&path));
-            let known = self.urls_by_file.get(&path);
-            let is_last = known
-                .is_none_or(|known| self.page_key(&known.address) == self.page_key(&page.address));
-            if is_last {
-                self.urls_by_file.insert(path.clone(), page.clone());
-            }
-            if is_last && self.contains(&path) {
-                present.push((urls, path));
-            } else {
-                lost.push(urls);
-            }
-        }
-        for (urls, path) in present {
-            for KnownUrl { address, .. } in urls {
-                // A file of wget that is named after the URL takes precedence over one that is named after a redirect.
-                let is_named = self.layout == Layout::Wget;
-                let named = is_named.then(|| self.find_address(&address)).flatten();
-                let file = named.unwrap_or(&path).to_owned();
-                let recorded = self.files_by_url.entry(url_key(&address)).or_default();
-                recorded.get_or_insert(file);
-            }
-        }
-        for urls in lost {
-            // A redirect leads to the file of another request for the page, if there is one.
-            let mut keys = urls.iter().map(|url| url_key(&url.address)).peekable();
-            let page = keys.peek().and_then(|page| self.files_by_url.get(page));
-            let file = page.cloned().flatten();
-            for key in keys {
-                self.files_by_url.entry(key).or_insert(file.clone());
-            }
-        }
-        count
-    }
-
-    /// Returns the path of the folder in the names of a list, which begin in a directory above it, up to the root of
-    /// the machine on which the downloader ran: the prefix with which most of them are files.
-    fn prefix_of_list<'l>(&self, records: &[Record<'l>]) -> Option<&'l [u8]> {
-        let max_len = self.files.iter().map(Vec::len).max()?;
-        let mut counts: HashMap<&[u8], usize> = HashMap::new();
-        for Record { file, .. } in records {
-            let starts = memchr::memchr_iter(b'/', file).map(|slash| slash + 1);
-            let mut starts = iter::once(0).chain(starts);
-            // Paths longer than any file are not looked up.
-            let is_file =
-                |&start: &usize| file.len() - start <= max_len && self.contains(&file[start..]);
-            if let Some(start) = starts.find(is_file) {
-                *counts.entry(&file[..start]).or_default() += 1;
-            }
-        }
-        let most = |&(prefix, count): &(&[u8], usize)| (count, Reverse(prefix.len()));
-        counts
-            .into_iter()
-            .max_by_key(most)
-            .map(|(prefix, _)| prefix)
-    }
-
     /// Returns whether the downloader recorded the URL of the file at `path`.
     pub(super) fn has_record(&self, path: &[u8]) -> bool {
         self.urls_by_file.contains_key(path)
@@ -501,7 +319,7 @@ impl Mirror {
 
     /// Returns the decoded URL of a page without its query, without the name of an index, and without the slash that a
     /// server adds to the URL of a directory; and the decoded query.
-    fn page_key(&self, url: &Address) -> (Vec<u8>, Option<Vec<u8>>) {
+    pub(super) fn page_key(&self, url: &Address) -> (Vec<u8>, Option<Vec<u8>>) {
         let directory = self.default_page.directory_of(&url.path);
         let directory = directory.filter(|_| url.query.is_none());
         let path = directory.unwrap_or(&url.path).trim_end_matches('/');
@@ -620,7 +438,7 @@ fn without_originals(paths: Vec<Vec<u8>>) -> HashSet<Vec<u8>> {
 
 /// Returns a URL without its scheme and its fragment. The escapes of bytes beyond ASCII are in small letters: some
 /// downloaders write them, and others and browsers write capital letters.
-fn url_key(address: &Address) -> String {
+pub(super) fn url_key(address: &Address) -> String {
     httrack::with_small_escapes(&schemeless_url(address))
 }
 
