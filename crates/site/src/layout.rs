@@ -193,8 +193,8 @@ fn authority(directory: &[u8], layout: Layout) -> Option<String> {
 /// Properties of the names of a folder that depend on the options of wget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct NamingStyle {
-    /// `.html` was appended to names with another extension: `wget --adjust-extension`.
-    pub(super) adjusts_extensions: bool,
+    /// Whether `.html` was appended to names with another extension: `wget --adjust-extension`. `None` if no name tells.
+    pub(super) adjusts_extensions: Option<bool>,
     /// A query begins with an at sign: `wget --restrict-file-names=windows`.
     pub(super) has_at_signs: bool,
     /// Names were converted to lower case: `wget --restrict-file-names=lowercase`.
@@ -205,8 +205,9 @@ impl NamingStyle {
     /// Detects the style from the names of all files.
     pub(super) fn of<'n>(names: impl Iterator<Item = &'n [u8]>) -> Self {
         let mut naming_style = Self::default();
-        let mut has_question_marks = false;
+        let (mut has_question_marks, mut has_scripts) = (false, false);
         let (mut has_capitals, mut has_lower_escapes) = (false, false);
+        let mut is_adjusted = false;
         for name in names {
             has_capitals |= name.iter().any(u8::is_ascii_uppercase);
             // wget itself writes capital letters in escapes.
@@ -217,9 +218,14 @@ impl NamingStyle {
             }
             if let Some(stem) = name.strip_suffix(b".html") {
                 let has_query = stem.iter().any(|byte| b"?@".contains(byte));
-                naming_style.adjusts_extensions |= has_query || has_script_extension(stem);
+                is_adjusted |= has_query || has_script_extension(stem);
+            } else {
+                let before_query = name.split(|byte| b"?@".contains(byte)).next();
+                has_scripts |= before_query.is_some_and(has_script_extension);
             }
         }
+        // Most scripts write HTML, so some of their names would have the extension.
+        naming_style.adjusts_extensions = (is_adjusted || has_scripts).then_some(is_adjusted);
         // An at sign separates the query only where question marks are impossible; otherwise it is part of a name.
         naming_style.has_at_signs &= !has_question_marks;
         naming_style.is_lower_case = has_lower_escapes && !has_capitals;
@@ -257,7 +263,8 @@ pub(super) fn path_and_query(rest: &[u8], layout: Layout, naming_style: NamingSt
     // Removes `.html`, or `.css` after a query, if wget appended it. Without a query, only a script extension before
     // it shows that it was appended.
     let without_added_extension = |name: &[u8], is_query: bool| {
-        let strips_extensions = layout == Layout::Wget && naming_style.adjusts_extensions;
+        let strips_extensions =
+            layout == Layout::Wget && naming_style.adjusts_extensions == Some(true);
         let stem = name.strip_suffix(b".html");
         let stem = stem.or_else(|| name.strip_suffix(b".css").filter(|_| is_query));
         let stem =

@@ -300,7 +300,13 @@ impl Mirror {
                 roots.len() == 1 || root.scheme.is_none_or(|scheme| scheme == url.scheme)
             })
             .find_map(|root| {
-                let names = candidates(url, &root.path, self.layout, &self.default_page);
+                let names = candidates(
+                    url,
+                    &root.path,
+                    self.layout,
+                    self.naming_style,
+                    &self.default_page,
+                );
                 names.iter().enumerate().find_map(|(index, name)| {
                     let file = self.file(&[&*root.prefix, name].concat());
                     // The first name of wget is that of the URL, and the others are guesses.

@@ -5,7 +5,7 @@
 
 use super::default_page::DefaultPage;
 use super::httrack;
-use super::layout::{Address, Layout, PathSegments, decode_keeping_slashes};
+use super::layout::{Address, Layout, NamingStyle, PathSegments, decode_keeping_slashes};
 use super::path::PathKind;
 
 /// Returns the possible names of the file of `url`, relative to the directory with the files below `root`, a URL path
@@ -14,6 +14,7 @@ pub(super) fn candidates(
     url: &Address,
     root: &str,
     layout: Layout,
+    naming_style: NamingStyle,
     default_page: &DefaultPage,
 ) -> Vec<Vec<u8>> {
     let (root, path) = (PathSegments::of(root), PathSegments::of(&url.path));
@@ -28,7 +29,7 @@ pub(super) fn candidates(
     };
     let query = url.query.as_deref();
     match layout {
-        Layout::Wget => wget_names(segments, kind, query, default_page),
+        Layout::Wget => wget_names(segments, kind, query, naming_style, default_page),
         Layout::HtTrack => httrack::candidates(segments, kind, query),
         Layout::HostPath => host_path_names(segments, kind, url, default_page),
         Layout::Site => site_names(segments, kind, default_page),
@@ -44,9 +45,20 @@ fn wget_names(
     segments: &[Vec<u8>],
     kind: PathKind,
     query: Option<&str>,
+    naming_style: NamingStyle,
     default_page: &DefaultPage,
 ) -> Vec<Vec<u8>> {
     let path = segments.join(&b'/');
+    let added: &[&[u8]] = match naming_style.adjusts_extensions {
+        Some(false) => &[b""],
+        Some(true) | None => &[b"", b".html", b".css"],
+    };
+    let with_extensions = |name: &[u8]| {
+        added
+            .iter()
+            .map(|end| [name, end].concat())
+            .collect::<Vec<_>>()
+    };
     let indexes = default_page.files(&path);
     let files = match kind {
         PathKind::Directory => &*indexes,
@@ -58,19 +70,19 @@ fn wget_names(
         let query = escape_slashes(&decode_keeping_slashes(query));
         for (file, separator) in files.iter().flat_map(|file| [(file, b"?"), (file, b"@")]) {
             let name = [&**file, separator, &query].concat();
-            names.extend([&b""[..], b".html", b".css"].map(|end| [&*name, end].concat()));
+            names.extend(with_extensions(&name));
         }
         return names;
     }
-    let html = [&*path, b".html"].concat();
+    let named = with_extensions(&path);
     match kind {
         PathKind::Directory if path.is_empty() => indexes,
         // If the directory was requested without its slash and redirected, wget names the file after the request.
-        PathKind::Directory => [indexes, vec![html]].concat(),
-        PathKind::File => {
-            let css = [&*path, b".css"].concat();
-            [vec![path, html, css], indexes].concat()
-        }
+        PathKind::Directory => indexes
+            .into_iter()
+            .chain(named.into_iter().skip(1).take(1))
+            .collect(),
+        PathKind::File => [named, indexes].concat(),
     }
 }
 

@@ -75,7 +75,9 @@ impl Page<'_> {
     /// wget names a page after the request: `/dir`, which was redirected to `/dir/`, is stored as `dir.html`.
     fn as_directory(&self) -> Option<Self> {
         let stem = self.path.strip_suffix(b".html")?;
-        let is_directory = self.mirror.layout == Layout::Wget && self.mirror.has_directory(stem);
+        let is_directory = self.mirror.layout == Layout::Wget
+            && self.mirror.naming_style.adjusts_extensions != Some(false)
+            && self.mirror.has_directory(stem);
         let url = self.mirror.url_with_index(stem).filter(|_| is_directory)?;
         Some(Self {
             url: format!("{url}/"),
@@ -353,8 +355,8 @@ impl Page<'_> {
         let question_mark = name.iter().position(|&byte| byte == b'?');
         let is_query = question_mark.is_some_and(|pos| !matches!(&name[pos + 1..], b"" | b".html"));
         let stem = name.strip_suffix(b".html");
-        let is_adjusted =
-            self.mirror.naming_style.adjusts_extensions && stem.is_some_and(has_script_extension);
+        let is_adjusted = self.mirror.naming_style.adjusts_extensions == Some(true)
+            && stem.is_some_and(has_script_extension);
         let is_made = is_query || is_adjusted || on_disk.leaves_host;
         let url = self.mirror.url_with_index(&on_disk.path);
         let url = url.filter(|_| is_made)?;

@@ -218,6 +218,34 @@ fn mirror_maps_links_of_wget_windows_names_and_extensions() {
     );
 }
 
+/// wget lost the file `blog` when it needed the directory. It was run without `-E`, or `page.asp` had another name.
+#[test]
+fn mirror_finds_no_added_extensions_where_scripts_have_none() {
+    let entry = "h.example/blog/entry";
+    let files = [entry, "h.example/blog.html", "h.example/blog/index.html"];
+    for (file, expected) in [
+        ("h.example/page.asp", "index.html"),
+        ("h.example/list.php?page=1", "index.html"),
+        ("h.example/list.php?page=1.html", "../blog.html"),
+        ("h.example/a?page=1", "../blog.html"),
+    ] {
+        let files = [&files[..], &[file]].concat();
+        rows(&mirror(&files, None, None), &[(entry, "../blog", expected)]);
+    }
+    let mirror = mirror(
+        &[entry, "h.example/blog.html", "h.example/page.asp"],
+        None,
+        None,
+    );
+    rows(
+        &mirror,
+        &[
+            (entry, "../blog", "https://h.example/blog"),
+            (entry, "./", "https://h.example/blog/"),
+        ],
+    );
+}
+
 /// The manual of wget, `--default-page`: the name of the files for URLs that end in a slash.
 #[test]
 fn mirror_maps_links_to_default_pages() {
