@@ -193,7 +193,7 @@ fn authority(directory: &[u8], layout: Layout) -> Option<String> {
 /// Properties of the names of a folder that depend on the options of wget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct NamingStyle {
-    /// Whether `.html` was appended to names with another extension: `wget --adjust-extension`. `None` if no name tells.
+    /// Whether `.html` was appended to names with another extension: `wget --adjust-extension`. `None` if unknown.
     pub(super) adjusts_extensions: Option<bool>,
     /// A query begins with an at sign: `wget --restrict-file-names=windows`.
     pub(super) has_at_signs: bool,

@@ -95,9 +95,9 @@ pub struct Mirror {
     /// Files by their names before wget escaped them, where these differ.
     escaped_names: HashMap<Vec<u8>, Vec<u8>>,
     /// The directories of hosts, or the folder itself, by `prefix`.
-    roots: HashMap<Vec<u8>, Root>,
+    pub(super) roots: HashMap<Vec<u8>, Root>,
     /// The prefixes of the roots by authority.
-    by_authority: HashMap<String, Vec<Vec<u8>>>,
+    pub(super) by_authority: HashMap<String, Vec<Vec<u8>>>,
     /// By authority, the numbers of absolute URLs with either scheme by which its pages refer to it.
     pub(super) scheme_votes: HashMap<String, SchemeVotes>,
     /// The scheme of the given URL, which breaks ties between `scheme_votes`.
@@ -283,7 +283,8 @@ impl Mirror {
     /// Returns whether the folder has a directory of the host of `url`.
     pub(super) fn has_host(&self, url: &str) -> bool {
         let address = Address::parse(url);
-        address.is_some_and(|address| self.by_authority.contains_key(&address.authority))
+        let prefixes = address.and_then(|address| self.by_authority.get(&address.authority));
+        prefixes.is_some_and(|prefixes| !prefixes.is_empty())
     }
 
     /// Returns the file to which a parsed URL leads, if it exists.

@@ -1,4 +1,4 @@
-//! What documents and the lists of downloaders reveal about a mirror: schemes, and the URLs of files.
+//! Recording of what documents and the lists of downloaders reveal: schemes, and the URLs of files.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -108,7 +108,11 @@ impl Mirror {
                     scheme_votes.count(scheme);
                 }
             }
-            count += usize::from(self.contains(&path));
+            if self.contains(&path) {
+                count += 1;
+                let request = urls.last().unwrap_or(page).address.authority.clone();
+                self.add_port(&path, request);
+            }
             let known = self.urls_by_file.get(&path);
             let is_last = known
                 .is_none_or(|known| self.page_key(&known.address) == self.page_key(&page.address));
@@ -141,6 +145,23 @@ impl Mirror {
             }
         }
         count
+    }
+
+    /// Adds the port to the host of the directory that contains the file at `path`, if `authority` has that host with a
+    /// port: wget2 names directories after hosts without their ports.
+    fn add_port(&mut self, path: &[u8], authority: String) {
+        let without_port = authority.rsplit_once(':').map(|(host, _)| host);
+        let root = self.root_of(path);
+        let root = root.filter(|root| without_port == Some(&root.authority));
+        let prefix = root.map(|root| root.prefix.clone());
+        let prefix = prefix.filter(|_| !self.by_authority.contains_key(&authority));
+        if let Some(root) = prefix.and_then(|prefix| self.roots.get_mut(&prefix)) {
+            let host = std::mem::replace(&mut root.authority, authority.clone());
+            let prefixes = self.by_authority.entry(host).or_default();
+            prefixes.retain(|prefix| *prefix != root.prefix);
+            self.by_authority
+                .insert(authority, vec![root.prefix.clone()]);
+        }
     }
 
     /// Returns the path of the folder in the names of a list, which begin in a directory above it, up to the root of

@@ -1,8 +1,9 @@
-//! The log of wget, which records the URL of each file after redirects.
+//! The log of wget or wget2, which records the URL of each file after redirects.
 //!
 //! wget names a file after the request. If the request was redirected, the log alone has the URL of the page.
 //!
-//! Source: logs that wget wrote, with and without `--no-verbose`. Translated messages are not read.
+//! Source: logs that wget wrote, with and without `--no-verbose`, and those of wget2, whose threads mix their lines.
+//! Translated messages are not read.
 
 use super::record::Record;
 
@@ -11,6 +12,7 @@ pub(super) fn records(log: &[u8]) -> impl Iterator<Item = Record<'_>> {
     // The URLs of a request and its redirects so far.
     let mut requested: Vec<&str> = Vec::new();
     let mut is_redirected = false;
+    let mut saving = Vec::new();
     log.split(|&byte| byte == b'\n').filter_map(move |line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if let Some(url) = request(line) {
@@ -26,7 +28,8 @@ pub(super) fn records(log: &[u8]) -> impl Iterator<Item = Record<'_>> {
             file,
             has_all_urls: true,
         });
-        saved.or_else(|| brief(line))
+        let saved = saved.or_else(|| brief(line));
+        saved.or_else(|| of_wget2(line, &mut saving))
     })
 }
 
@@ -52,6 +55,26 @@ fn brief(line: &[u8]) -> Option<Record<'_>> {
     Some(Record {
         urls: vec![url.rsplit_once(" [")?.0],
         file: &file[..end],
+        has_all_urls: false,
+    })
+}
+
+/// Returns the record of a response that wget2 has saved: `Saving 'FILE'`, then `HTTP response 200 OK [URL]`. `saving`
+/// has the files without a response yet; `None` if several threads were saving, so that the file of a response is not
+/// known.
+fn of_wget2<'l>(line: &'l [u8], saving: &mut Vec<Option<&'l [u8]>>) -> Option<Record<'l>> {
+    if let Some(file) = line.strip_prefix(b"Saving '") {
+        saving.push(file.strip_suffix(b"'"));
+        if saving.len() > 1 {
+            saving.fill(None);
+        }
+        return None;
+    }
+    let response = line.strip_prefix(b"HTTP response 200 ")?;
+    let url = std::str::from_utf8(response).ok()?.strip_suffix(']')?;
+    Some(Record {
+        urls: vec![url.split_once('[')?.1],
+        file: saving.pop()??,
         has_all_urls: false,
     })
 }
@@ -107,6 +130,34 @@ mod tests {
             urls: urls.to_vec(),
             file: file.as_bytes(),
             has_all_urls: file != "h.example/sub/index.html",
+        });
+        assert_eq!(found, expected);
+    }
+
+    /// The lines are those of wget2 2.1. The files of `b` and `c` are not known.
+    #[test]
+    fn records_yields_files_of_wget2_with_certain_urls() {
+        let log = "[0] Downloading 'http://h.example:81/' ...\n\
+            HTTP response 200 OK [http://h.example:81/robots.txt]\n\
+            Saving 'h.example/index.html'\n\
+            HTTP ERROR response 404 Not Found [http://h.example:81/gone]\n\
+            HTTP response 200 OK [http://h.example:81/]\n\
+            HTTP response 301 Moved Permanently [http://h.example:81/old]\n\
+            Saving 'h.example/b'\n\
+            Saving 'h.example/c'\n\
+            HTTP response 200 OK [http://h.example:81/b]\n\
+            HTTP response 200 OK [http://h.example:81/c]\n\
+            Saving 'h.example/old'\n\
+            HTTP response 200 OK [http://h.example:81/new/x?y=[1]]\n";
+        let found: Vec<_> = records(log.as_bytes()).collect();
+        let expected = [
+            ("http://h.example:81/", "h.example/index.html"),
+            ("http://h.example:81/new/x?y=[1]", "h.example/old"),
+        ];
+        let expected = expected.map(|(url, file)| Record {
+            urls: vec![url],
+            file: file.as_bytes(),
+            has_all_urls: false,
         });
         assert_eq!(found, expected);
     }
