@@ -205,7 +205,7 @@ def test_links_that_lose_their_file_are_counted(tmp_path):
     files = {"h.example/d/a.html": "", "h.example/d/b.html": "", "h.example/p?q=1": page}
     folder = create(tmp_path / "m", {**WGET, **files})
     result = command(folder, "--check", "--log", "log")
-    lost = re.search(r"(\d+) links? to files of the folder became absolute", result.stderr)
+    lost = re.search(r"(\d+) links? to a file of another URL became absolute", result.stderr)
     report = absolve.mirror(folder, check=True, log="log")
     assert report.lost == int(lost[1]) == 1
     assert absolve.mirror(folder, check=True).lost == 0

@@ -347,7 +347,11 @@ fn mirror_reads_in_the_log_that_a_page_is_of_another_host() {
         ]);
         let messages = run(&world, &["m", "-i"]).messages(0);
         assert_eq!(world.read("m/h.example/redir"), expected);
-        assert_eq!(messages.contains("no longer lead"), lost, "{messages}");
+        assert_eq!(
+            messages.contains("links to wrong files"),
+            lost,
+            "{messages}"
+        );
     }
 }
 
@@ -372,11 +376,13 @@ fn mirror_counts_links_that_no_longer_lead_to_a_file() {
     ]);
     let messages = run(&world, &["m", "-o", "out"]).messages(0);
     assert!(
-        messages.contains("m/h.example/r.html: 1 link to files of the folder became absolute"),
+        messages.contains(
+            "m/h.example/r.html: 1 link to a file of another URL became absolute; see --diff"
+        ),
         "{messages}"
     );
     assert!(
-        messages.contains("; links that no longer lead to files: 1\n"),
+        messages.contains("; links to wrong files that became absolute: 1\n"),
         "{messages}"
     );
     assert!(
@@ -535,6 +541,55 @@ fn mirror_finds_the_directory_of_a_host_without_its_port() {
         world.read("m/127.0.0.1/index.html"),
         "<a href=list%3Fpage=2>2</a> <a href=http://127.0.0.1:8970/gone>3</a>"
     );
+}
+
+/// The log of wget2 has the port, and the URL of a redirected page.
+#[test]
+fn mirror_reads_the_log_of_wget2() {
+    let world = World::new(&[
+        (
+            "m/wget-log",
+            "Saving '127.0.0.1/index.html'\nHTTP response 200 OK [http://127.0.0.1:8970/]\n\
+             Saving '127.0.0.1/old'\nHTTP response 200 OK [http://127.0.0.1:8970/new/x]\n",
+        ),
+        (
+            "m/127.0.0.1/index.html",
+            "<a href=http://127.0.0.1:8970/old>o</a> <a href=/gone>g</a>",
+        ),
+        ("m/127.0.0.1/old", "<html><a href=y>y</a>"),
+    ]);
+    assert!(!run(&world, &["m", "-i"]).messages(0).contains("wget-log"));
+    assert_eq!(
+        world.read("m/127.0.0.1/index.html"),
+        "<a href=old>o</a> <a href=http://127.0.0.1:8970/gone>g</a>"
+    );
+    assert_eq!(
+        world.read("m/127.0.0.1/old"),
+        "<html><a href=http://127.0.0.1:8970/new/y>y</a>"
+    );
+}
+
+#[test]
+fn mirror_says_what_a_download_lacks() {
+    let index = ("m/h.example/index.html", "<a href=x>x</a>");
+    let log = (
+        "m/wget-log",
+        "Wird in \u{201e}h.example/index.html\u{201c} gespeichert.\n",
+    );
+    let cache = ("m/hts-cache/new.txt", "");
+    let lock = ("m/hts-in_progress.lock", "");
+    for (files, expected) in [
+        (&[index][..], "no wget-log: "),
+        (&[index, log], "wget-log names no file of the folder"),
+        (
+            &[index, cache, lock],
+            "HTTrack did not finish this download",
+        ),
+    ] {
+        let messages = run(&World::new(files), &["m", "-i"]).messages(0);
+        assert!(messages.contains(expected), "{messages}");
+        assert_eq!(messages.matches("absolve: ").count(), 2, "{messages}");
+    }
 }
 
 /// `wget -o wget-log` writes the log beside the directory of the host.

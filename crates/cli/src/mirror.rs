@@ -37,6 +37,12 @@ use super::writing::{self, WriteRun};
 const NO_LOG: &str =
     "no wget-log: pages that the server redirected to another URL are not recognized; see --log";
 
+/// Message about a log that has no record of the folder.
+const OTHER_LOG: &str = "wget-log names no file of the folder, so pages that the server redirected to another URL are not recognized; it must be in English (LC_ALL=C.UTF-8)";
+
+/// Message about a download of HTTrack that was killed.
+const UNFINISHED: &str = "HTTrack did not finish this download (hts-in_progress.lock), and left pages in .tmp files, which remain as they are; finish it with httrack --continue, and run absolve again";
+
 /// Runs the verb.
 ///
 /// # Errors
@@ -68,7 +74,12 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
         files::read_regular(&folder.join(path), depth).ok()
     });
     if known == 0 && args.log.is_none() && mirror.layout() == Layout::Wget {
-        inputs.messages.note(NO_LOG.to_owned());
+        let has_log = mirror.lists().iter().any(|log| folder.join(log).is_file());
+        let note = if has_log { OTHER_LOG } else { NO_LOG };
+        inputs.messages.note(note.to_owned());
+    }
+    if mirror.layout() == Layout::HtTrack && folder.join("hts-in_progress.lock").is_file() {
+        inputs.messages.note(UNFINISHED.to_owned());
     }
     // The originals that `wget --backup-converted` kept are copied.
     retain_documents(&mut inputs, |site_path| mirror.contains(site_path));
@@ -312,7 +323,7 @@ impl MirrorRun<'_> {
             if lost > 0 {
                 let links = terminal::several(lost, "link");
                 job_result.warn(format!(
-                    "{}: {links} to files of the folder became absolute, because the URL of the page is not that of its file; compare with --diff",
+                    "{}: {links} to a file of another URL became absolute; see --diff",
                     input.name()
                 ));
             }

@@ -24,7 +24,7 @@ pub(super) struct Tally {
     pub(super) deleted: usize,
     /// Number of files that were not written, for a reason that was reported once.
     pub(super) unwritten: usize,
-    /// Number of links of a mirror that led to files and no longer do.
+    /// Number of links of a mirror that led to files of other URLs and became absolute.
     pub(super) lost: usize,
     pub(super) resolved: usize,
     pub(super) absolute: usize,
@@ -149,7 +149,7 @@ impl Tally {
         };
         let lost = match self.lost {
             0 => String::new(),
-            lost => format!("; links that no longer lead to files: {lost}"),
+            lost => format!("; links to wrong files that became absolute: {lost}"),
         };
         let unwritten = match self.unwritten {
             0 => String::new(),

@@ -53,8 +53,9 @@ In the format of `absolve rewrite --report`. The target of a link is its absolut
 pub(crate) struct MirrorArgs {
     /// Downloaded folder to convert
     ///
-    /// Documents are the files with the extensions html, htm, xhtml, xht, shtml and css, before or after a query in the
-    /// name, and files that begin like an HTML document.
+    /// Documents are the files with the extensions html, htm, xhtml, xht, shtml, css, svg, rss, atom, rdf and opml,
+    /// before a query in the name; those in .xml whose root element is known; and files that begin like an HTML
+    /// document, unless they have an extension of other files, such as txt, js or png.
     #[arg(value_name = "DIR", required = true, num_args = 1)]
     pub(crate) folders: Vec<PathBuf>,
 
@@ -75,7 +76,7 @@ pub(crate) struct MirrorArgs {
     #[arg(long, value_name = "NAME", value_parser = default_page, hide_short_help = true)]
     pub(crate) default_page: Option<String>,
 
-    /// Read the log that wget wrote (-o) or the list of HTTrack
+    /// Read the log of wget or wget2 (-o) or the list of HTTrack
     ///
     /// wget names a file after the request. If the server redirected it, only the log contains the URL of the page.
     /// Without the log, the links of such a page resolve against the URL of the request, and links to the URL of the
