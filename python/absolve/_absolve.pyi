@@ -94,7 +94,7 @@ class Rewriter:
         self, source: Path | bytes | _Reader, destination: Path | _Writer, url: str | None = None, **facts: Unpack[Facts]
     ) -> StreamReport: ...
     def rewrite_many(
-        self, documents: Iterable[tuple[Html, str | None]], *, threads: int = 0
+        self, documents: Iterable[tuple[Html, str | None] | tuple[Html, str | None, str | None]], *, threads: int = 0
     ) -> RewrittenMany[Html]: ...
     def rewrite_archive(
         self,

@@ -168,11 +168,15 @@ def rewrite_links(
 
 
 def rewrite_many(
-    documents: Iterable[tuple[Html, str | None]], *, threads: int = 0, **options: Unpack[Options]
+    documents: Iterable[tuple[Html, str | None] | tuple[Html, str | None, str | None]],
+    *,
+    threads: int = 0,
+    **options: Unpack[Options],
 ) -> RewrittenMany[Html]:
     """Rewrites pairs of document and URL on several threads, and yields the documents in order.
 
-    ``threads=0`` means one for each processor. Documents are read from the iterable in batches, as they are needed.
+    A third item may be the value of the header field ``Content-Type``. It determines the encoding and the kind of the
+    document, and those that are not HTML, XML or CSS are yielded as they are. ``threads=0`` means one for each processor. Documents are read from the iterable in batches, as they are needed.
     """
     return Rewriter(**options).rewrite_many(documents, threads=threads)
 

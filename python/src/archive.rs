@@ -252,6 +252,7 @@ impl Entity {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Entity {} url={:?}>", self.entity.label, self.entity.url)
+        let url = self.entity.url.as_deref().unwrap_or_default();
+        format!("<Entity {} url={url:?}>", self.entity.label)
     }
 }

@@ -24,7 +24,7 @@ impl Argument {
     /// Those of [`Input::new`] and [`Facts::new`].
     pub(crate) fn new(
         html: &Bound<'_, PyAny>,
-        url: Option<&str>,
+        url: Option<&Bound<'_, PyAny>>,
         facts: Option<&Bound<'_, PyDict>>,
         profile: Profile,
     ) -> PyResult<Self> {

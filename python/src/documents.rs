@@ -1,13 +1,12 @@
 //! Documents of an iterable.
 
 use absolve::Profile;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyIterator;
+use pyo3::types::{PyIterator, PyTuple};
 
 use crate::argument::Argument;
-
-/// A document with its URL and its `Content-Type`, which is that of HTML if it is not known.
-type Retrieved<'py> = (Bound<'py, PyAny>, Option<String>, Option<String>);
+use crate::options::extract;
 
 /// Pairs of document and URL that are still to be read, or triples with the `Content-Type` as well.
 pub(crate) struct Documents {
@@ -60,10 +59,25 @@ impl Documents {
 
     /// Returns the document of an item.
     fn argument(&self, item: &Bound<'_, PyAny>) -> PyResult<Argument> {
-        if let Ok((html, url, content_type)) = item.extract::<Retrieved<'_>>() {
-            return Argument::retrieved(&html, url.as_deref(), content_type.as_deref());
+        let items: Vec<Bound<'_, PyAny>> = match item.cast::<PyTuple>() {
+            Ok(tuple) => tuple.iter().collect(),
+            Err(_) => Vec::new(),
+        };
+        match &items[..] {
+            [html, url] => {
+                let url = Some(url).filter(|url| !url.is_none());
+                Argument::new(html, url, None, self.profile)
+            }
+            // The `Content-Type` is that of HTML if it is not known.
+            [html, url, content_type] => {
+                let url: Option<String> = extract("url", url)?;
+                let content_type: Option<String> = extract("Content-Type", content_type)?;
+                Argument::retrieved(html, url.as_deref(), content_type.as_deref())
+            }
+            _ => Err(PyTypeError::new_err(format!(
+                "documents: not a tuple of document, URL and possibly Content-Type: {}",
+                item.get_type().name()?
+            ))),
         }
-        let (html, url): (Bound<'_, PyAny>, Option<String>) = item.extract()?;
-        Argument::new(&html, url.as_deref(), None, self.profile)
     }
 }

@@ -8,7 +8,7 @@ use absolve_archive::{DocumentSource, Entity};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::options::{AUTO, check_base, invalid, named_or, strings};
+use crate::options::{AUTO, check_base, extract, invalid, named_or, strings};
 
 /// Facts about a document that come from the caller.
 pub(crate) struct Facts {
@@ -27,7 +27,7 @@ impl Facts {
     /// # Errors
     /// `ValueError`: a value is invalid. `TypeError`: it has a wrong type, or the keyword is unknown.
     pub(crate) fn new(
-        url: Option<&str>,
+        url: Option<&Bound<'_, PyAny>>,
         keywords: Option<&Bound<'_, PyDict>>,
         profile: Profile,
     ) -> PyResult<Self> {
@@ -36,7 +36,10 @@ impl Facts {
             encoding: None,
             base_urls: Vec::new(),
         };
-        facts.add("url", BaseSource::Retrieval, url, profile)?;
+        if let Some(url) = url {
+            let url: String = extract("url", url)?;
+            facts.add("url", BaseSource::Retrieval, url, profile)?;
+        }
         let Some(keywords) = keywords else {
             return Ok(facts);
         };
@@ -48,18 +51,19 @@ impl Facts {
             match name.as_str() {
                 "encoding" => facts.encoding = Some(encoding(&value)?),
                 "kind" => {
-                    let (kind, all): (String, _) = (value.extract()?, DocumentKind::ALL);
+                    let kind: String = extract("kind", &value)?;
+                    let all = DocumentKind::ALL;
                     facts.kind = named_or(AUTO, "kind", &kind, all, DocumentKind::name)?;
                 }
                 "enclosing_base" => {
-                    for url in strings(Some(&value))? {
+                    for url in strings("enclosing_base", Some(&value))? {
                         let source = BaseSource::EncapsulatingEntity;
-                        facts.add("enclosing_base", source, Some(&url), profile)?;
+                        facts.add("enclosing_base", source, url, profile)?;
                     }
                 }
                 "default_base" => {
-                    let url: String = value.extract()?;
-                    facts.add("default_base", BaseSource::Default, Some(&url), profile)?;
+                    let url: String = extract("default_base", &value)?;
+                    facts.add("default_base", BaseSource::Default, url, profile)?;
                 }
                 _ => {
                     return Err(pyo3::exceptions::PyTypeError::new_err(format!(
@@ -94,13 +98,11 @@ impl Facts {
         &mut self,
         option: &str,
         source: BaseSource,
-        url: Option<&str>,
+        url: String,
         profile: Profile,
     ) -> PyResult<()> {
-        if let Some(url) = url {
-            check_base(option, url, profile)?;
-            self.base_urls.push((source, url.to_owned()));
-        }
+        check_base(option, &url, profile)?;
+        self.base_urls.push((source, url));
         Ok(())
     }
 
@@ -192,7 +194,7 @@ const CODECS: [(&str, &str); 12] = [
 /// # Errors
 /// `ValueError`: it is neither, or the standard does not have the encoding. `TypeError`: it is no `str`.
 fn encoding(name: &Bound<'_, PyAny>) -> PyResult<String> {
-    let label: String = name.extract()?;
+    let label: String = extract("encoding", name)?;
     let is_label = |label: &str| encoding_rs::Encoding::for_label(label.as_bytes()).is_some();
     if is_label(&label) {
         return Ok(label);

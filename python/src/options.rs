@@ -11,7 +11,7 @@ use absolve::{
 };
 use absolve_archive::ArchiveSettings;
 use absolve_site::files::{InvalidGlob, WalkOptions};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyString, PyTuple};
 
@@ -73,44 +73,79 @@ pub(crate) fn named_or<T: Copy + FromStr<Err: Display>>(
         .map_err(|error| unknown(option, name, error, names()))
 }
 
+/// Returns the value of an option.
+///
+/// # Errors
+/// `TypeError`: it has another type. `ValueError`: it is a number that is negative or too large. Both name the option.
+pub(crate) fn extract<'py, T: FromPyObjectOwned<'py>>(
+    option: &str,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<T> {
+    value
+        .extract()
+        .map_err(|error: T::Error| of_option(option, value, error.into()))
+}
+
+/// Returns `error`, which the value of an option has caused, with the name of the option.
+fn of_option(option: &str, value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    let problem = error.value(value.py());
+    if problem.is_instance_of::<PyTypeError>() {
+        PyTypeError::new_err(format!("{option}: {problem}"))
+    } else if problem.is_instance_of::<PyOverflowError>() {
+        PyValueError::new_err(format!("{option}: negative or too large: {value}"))
+    } else {
+        error
+    }
+}
+
 /// Returns the strings of a value that is a string, an iterable of strings, or `None`.
 ///
 /// # Errors
 /// `TypeError`: it is something else.
-pub(crate) fn strings(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
-    let Some(value) = value else {
-        return Ok(Vec::new());
-    };
-    if let Ok(text) = value.cast::<PyString>() {
-        return Ok(vec![text.to_str()?.to_owned()]);
-    }
-    value.try_iter()?.map(|item| item?.extract()).collect()
+pub(crate) fn strings(option: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
+    list(option, items(option, value.cloned())?.as_ref())
+}
+
+/// Returns the number of threads that Python passes.
+///
+/// # Errors
+/// Those of [`extract`].
+pub(crate) fn thread_count(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    extract("threads", value)
 }
 
 /// Returns the items of an option as an immutable value: those of an iterable, the pairs of a mapping, or a `str`.
 ///
 /// # Errors
 /// `TypeError`: it is something else.
-pub(crate) fn items(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<Bound<'_, PyAny>>> {
+pub(crate) fn items<'py>(
+    option: &str,
+    value: Option<Bound<'py, PyAny>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some(value) = value else {
         return Ok(None);
     };
     let items = match (value.cast::<PyString>(), value.cast::<PyMapping>()) {
         (Ok(text), _) => PyTuple::new(value.py(), [text])?,
         (_, Ok(mapping)) => mapping.items()?.to_tuple(),
-        _ => PyTuple::new(value.py(), value.try_iter()?.collect::<PyResult<Vec<_>>>()?)?,
+        _ => {
+            let iterator = value.try_iter();
+            let iterator = iterator.map_err(|error| of_option(option, &value, error))?;
+            PyTuple::new(value.py(), iterator.collect::<PyResult<Vec<_>>>()?)?
+        }
     };
     Ok(Some(items.into_any()))
 }
 
-/// Returns the pairs among the [`items`] of an option.
+/// Returns the [`items`] of an option.
 ///
 /// # Errors
-/// `TypeError`: they are something else.
-fn pairs<'py, T: FromPyObjectOwned<'py>>(
+/// Those of [`extract`].
+fn list<'py, T: FromPyObjectOwned<'py>>(
+    option: &str,
     items: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Vec<(String, T)>> {
-    items.map_or_else(|| Ok(Vec::new()), PyAnyMethods::extract)
+) -> PyResult<Vec<T>> {
+    items.map_or_else(|| Ok(Vec::new()), |items| extract(option, items))
 }
 
 /// Checks that `url` can be the base URL of a document without other candidates.
@@ -229,13 +264,14 @@ impl Collections<'_, '_> {
         profile: Profile,
     ) -> PyResult<(Rewriter, ContainerLimits)> {
         let mut limits = ContainerLimits::default();
-        for (name, value) in pairs::<usize>(self.limit)? {
+        for (name, value) in list::<(String, Bound<'_, PyAny>)>("limit", self.limit)? {
+            let value = extract(&format!("limit: {name}"), &value)?;
             match limits.get_mut(&name) {
                 Some(limit) => *limit = Some(value),
                 None => rewriter = rewriter.limit(document_limit(&name)?, value),
             }
         }
-        for (from, to) in pairs::<String>(self.map)? {
+        for (from, to) in list::<(String, String)>("map", self.map)? {
             for url in [&from, &to] {
                 // A URL without hierarchy is one, too, although no reference is relative to it.
                 if let Err(BaseUrlError::Unusable(error)) = absolve::check_base_url(url, profile)
@@ -247,7 +283,7 @@ impl Collections<'_, '_> {
             }
             rewriter = rewriter.map(&from, &to);
         }
-        for names in strings(self.preset)? {
+        for names in list::<String>("preset", self.preset)? {
             for name in names.split(',').map(str::trim) {
                 let preset = named_or(NO_PRESET, "preset", name, Preset::ALL, Preset::name)?;
                 rewriter = match preset {
@@ -256,16 +292,16 @@ impl Collections<'_, '_> {
                 };
             }
         }
-        for (selected, grammar) in pairs::<String>(self.link)? {
+        for (selected, grammar) in list::<(String, String)>("link", self.link)? {
             let all = absolve::Grammar::ALL;
             let grammar = named("link", &grammar, all, absolve::Grammar::name)?;
             rewriter = rewriter.link(selector("link", &selected)?, grammar);
         }
-        for selected in strings(self.skip)? {
+        for selected in list::<String>("skip", self.skip)? {
             rewriter = rewriter.skip(selector("skip", &selected)?);
         }
         if self.placeholders.is_some() {
-            rewriter = rewriter.placeholders(strings(self.placeholders)?);
+            rewriter = rewriter.placeholders(list::<String>("placeholders", self.placeholders)?);
         }
         // Results are lists of their own (`Rewriter.links`); a rewrite reports the skipped ones.
         Ok((rewriter.link_detail(LinkDetail::SkippedOnly), limits))
@@ -287,10 +323,10 @@ pub(crate) fn walk_options(
         }
     };
     let options = WalkOptions::new()
-        .include(strings(include)?)
+        .include(strings("include", include)?)
         .map_err(invalid_glob("include"))?;
     options
-        .exclude(strings(exclude)?)
+        .exclude(strings("exclude", exclude)?)
         .map_err(invalid_glob("exclude"))
 }
 

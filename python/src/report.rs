@@ -52,6 +52,11 @@ pub(crate) fn in_units_of_input<'d>(
     report
 }
 
+/// Returns the base URL of a document; an empty one if there is none.
+fn url<'r>(report: &'r Report<'_>) -> &'r str {
+    report.base.base.as_ref().map_or("", |base| &base.url)
+}
+
 /// Returns the number of links by outcome.
 pub(crate) fn counts(py: Python<'_>, counts: LinkCounts) -> PyResult<Bound<'_, PyDict>> {
     let by_outcome = PyDict::new(py);
@@ -107,8 +112,11 @@ impl Rewritten {
     }
 
     fn __repr__(&self) -> String {
-        let base = self.report.base.base.as_ref().map(|base| &*base.url);
-        format!("<Rewritten edited={} base={base:?}>", self.edited)
+        format!(
+            "<Rewritten edited={} base={:?}>",
+            self.edited,
+            url(&self.report)
+        )
     }
 }
 
@@ -170,5 +178,10 @@ impl StreamReport {
     #[getter]
     fn buffered(&self) -> Option<String> {
         self.report.buffered.map(|reason| reason.to_string())
+    }
+
+    fn __repr__(&self) -> String {
+        let base = url(&self.report.report);
+        format!("<StreamReport edited={} base={base:?}>", self.report.edited)
     }
 }

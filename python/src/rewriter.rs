@@ -23,15 +23,15 @@ use crate::link_batches::LinkBatches;
 use crate::links::{Link, Links};
 use crate::many::RewrittenMany;
 use crate::options::{
-    Collections, ContainerLimits, absolute_references, ill_formed_xml, invalid, items, named,
-    unknown,
+    Collections, ContainerLimits, absolute_references, extract, ill_formed_xml, invalid, items,
+    named, thread_count, unknown,
 };
 use crate::python_io::{
     self, Destination, error_of_file, error_of_io, error_of_stream, replace_file,
 };
 use crate::report::{Rewritten, StreamReport, in_units_of_input};
 use crate::rewrite_archive::ArchiveRewrite;
-use crate::warc_batches::{Part, WarcLinkBatches};
+use crate::warc_batches::WarcLinkBatches;
 
 /// Settings for documents. One rewriter serves any number of documents, on any number of threads.
 ///
@@ -75,8 +75,16 @@ impl Rewriter {
         placeholders: Option<Bound<'_, PyAny>>,
         lenient: bool,
     ) -> PyResult<Self> {
-        let (limit, map, preset) = (items(limit)?, items(map)?, items(preset)?);
-        let (link, skip, placeholders) = (items(link)?, items(skip)?, items(placeholders)?);
+        let (limit, map, preset) = (
+            items("limit", limit)?,
+            items("map", map)?,
+            items("preset", preset)?,
+        );
+        let (link, skip, placeholders) = (
+            items("link", link)?,
+            items("skip", skip)?,
+            items("placeholders", placeholders)?,
+        );
         let options = [
             ("profile", profile.into_bound_py_any(py)?),
             ("base_scope", base_scope.into_bound_py_any(py)?),
@@ -159,7 +167,7 @@ impl Rewriter {
     fn rewrite(
         &self,
         html: &Bound<'_, PyAny>,
-        url: Option<&str>,
+        url: Option<&Bound<'_, PyAny>>,
         emit: &str,
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Rewritten> {
@@ -192,7 +200,7 @@ impl Rewriter {
     fn links(
         &self,
         html: &Bound<'_, PyAny>,
-        url: Option<&str>,
+        url: Option<&Bound<'_, PyAny>>,
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Links> {
         let argument = Argument::new(html, url, facts, self.profile)?;
@@ -208,7 +216,7 @@ impl Rewriter {
     fn base<'py>(
         &self,
         html: &Bound<'py, PyAny>,
-        url: Option<&str>,
+        url: Option<&Bound<'_, PyAny>>,
         facts: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let argument = Argument::new(html, url, facts, self.profile)?;
@@ -226,7 +234,7 @@ impl Rewriter {
     fn check(
         &self,
         html: &Bound<'_, PyAny>,
-        url: Option<&str>,
+        url: Option<&Bound<'_, PyAny>>,
         select: Option<&Bound<'_, PyAny>>,
         ignore: Option<&Bound<'_, PyAny>>,
         warn: Option<&Bound<'_, PyAny>>,
@@ -250,7 +258,7 @@ impl Rewriter {
         &self,
         html: &Bound<'py, PyAny>,
         function: &Bound<'py, PyAny>,
-        url: Option<&str>,
+        url: Option<&Bound<'_, PyAny>>,
         facts: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let argument = Argument::new(html, url, facts, self.profile)?;
@@ -282,7 +290,7 @@ impl Rewriter {
         &self,
         source: &Bound<'_, PyAny>,
         destination: &Bound<'_, PyAny>,
-        url: Option<&str>,
+        url: Option<&Bound<'_, PyAny>>,
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<StreamReport> {
         let facts = Facts::new(url, facts, self.profile)?;
@@ -326,7 +334,7 @@ impl Rewriter {
     fn rewrite_many(
         &self,
         documents: &Bound<'_, PyAny>,
-        threads: usize,
+        #[pyo3(from_py_with = thread_count)] threads: usize,
     ) -> PyResult<RewrittenMany> {
         let settings = Arc::clone(&self.settings);
         RewrittenMany::new(settings, self.profile, documents, threads)
@@ -381,7 +389,7 @@ impl Rewriter {
     fn links_arrow(
         &self,
         documents: &Bound<'_, PyAny>,
-        threads: usize,
+        #[pyo3(from_py_with = thread_count)] threads: usize,
         element_text: bool,
     ) -> PyResult<LinkBatches> {
         let settings = Arc::clone(&self.settings);
@@ -404,20 +412,21 @@ impl Rewriter {
         &self,
         source: &Bound<'_, PyAny>,
         name: &str,
-        parts: Option<Vec<Part>>,
+        parts: Option<&Bound<'_, PyAny>>,
         url: Option<&str>,
         legacy_headers: bool,
-        document_limit: Option<usize>,
-        record_limit: Option<usize>,
+        document_limit: Option<&Bound<'_, PyAny>>,
+        record_limit: Option<&Bound<'_, PyAny>>,
         element_text: bool,
     ) -> PyResult<Py<WarcLinkBatches>> {
         let mut settings = archive::settings(url, legacy_headers, self)?;
         if let Some(bytes) = document_limit {
-            settings = settings.document_limit(bytes);
+            settings = settings.document_limit(extract("document_limit", bytes)?);
         }
         if let Some(bytes) = record_limit {
-            settings = settings.record_limit(bytes);
+            settings = settings.record_limit(extract("record_limit", bytes)?);
         }
+        let parts = parts.map(|parts| extract("parts", parts)).transpose()?;
         let rewriter = Arc::clone(&self.settings);
         let input = python_io::open(source)?;
         let batches = WarcLinkBatches::new(rewriter, name, input, &settings, parts, element_text);
@@ -489,7 +498,7 @@ fn decision(
 #[pyfunction]
 pub(crate) fn make_links_absolute<'py>(
     html: &Bound<'py, PyAny>,
-    base_url: &str,
+    base_url: &Bound<'_, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let argument = Argument::new(html, Some(base_url), None, Profile::default())?;
     let rewritten = html.py().detach(|| DEFAULT.rewrite(&argument.document()));

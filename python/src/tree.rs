@@ -36,7 +36,7 @@ pub(crate) fn rewrite_nodes(
     rewriter: &Rewriter,
     nodes: &Bound<'_, PyAny>,
     writes: bool,
-    url: Option<&str>,
+    url: Option<&Bound<'_, PyAny>>,
     facts: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewrittenTree> {
     let facts = Facts::new(url, facts, rewriter.profile)?;

@@ -19,6 +19,11 @@ def test_results_are_in_order(threads):
     assert list(absolve.rewrite_many([], threads=threads)) == []
 
 
+def test_a_third_item_is_the_media_type():
+    documents = [(b"a{b:url(c)}", "http://h/", "text/css"), (b"<a href=x>", "http://h/", None), (b"<a href=x>", "http://h/", "image/png")]
+    assert list(absolve.rewrite_many(documents)) == [b"a{b:url(http://h/c)}", b"<a href=http://h/x>", b"<a href=x>"]
+
+
 def test_few_documents_are_taken_ahead():
     taken = []
 

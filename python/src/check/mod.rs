@@ -144,7 +144,7 @@ impl RuleSelection {
 
 /// Returns the rules that a value of an option names: a list, or names that are separated by commas.
 fn rules(option: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Rule>> {
-    let names = strings(value)?;
+    let names = strings(option, value)?;
     let names = names.iter().flat_map(|names| names.split(','));
     let rule = |name: &str| named(option, name.trim(), &Rule::ALL, Rule::name);
     names.map(rule).collect()

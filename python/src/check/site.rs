@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 use super::{Finding, RuleSelection};
 use crate::facts::Facts;
 use crate::file_problem::FileProblem;
-use crate::options::{folder_url, invalid, walk_options};
+use crate::options::{folder_url, invalid, thread_count, walk_options};
 use crate::python_io::error_of_file;
 use crate::report::counts;
 use crate::rewriter::Rewriter;
@@ -129,7 +129,7 @@ pub(crate) fn check_site(
     exclude: Option<&Bound<'_, PyAny>>,
     ignore_files: bool,
     follow: bool,
-    threads: usize,
+    #[pyo3(from_py_with = thread_count)] threads: usize,
     facts: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<SiteReport> {
     let check = SiteCheck {

@@ -20,7 +20,8 @@ use pyo3::types::IntoPyDict;
 
 use crate::facts::Facts;
 use crate::options::{
-    AUTO, UNKNOWN_ORIGIN, check_base, folder_url, invalid, named, named_or, unknown, walk_options,
+    AUTO, UNKNOWN_ORIGIN, check_base, folder_url, invalid, named, named_or, thread_count, unknown,
+    walk_options,
 };
 use crate::python_io::error_of_file;
 use crate::rewriter::Rewriter;
@@ -65,7 +66,7 @@ pub(crate) fn mirror(
     fragments: &str,
     base_scope: Option<&str>,
     encoding: Option<&Bound<'_, PyAny>>,
-    threads: usize,
+    #[pyo3(from_py_with = thread_count)] threads: usize,
 ) -> PyResult<MirrorReport> {
     if let Some(url) = url {
         check_base("url", url, rewriter.profile)?;
