@@ -4,10 +4,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use absolve::{LinkReport, Report, SkipReason};
-use pyo3::exceptions::PyIndexError;
+use absolve::{Decision, LinkReport, Report, SkipReason, TextOffsets};
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PySlice, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PySlice, PyString, PyTuple};
 
 use crate::base_url::base_url;
 
@@ -123,7 +123,7 @@ enum Place {
 
 impl Link {
     /// Creates the link that a callback gets.
-    pub(crate) fn single(link_report: LinkReport<'static>) -> Self {
+    fn single(link_report: LinkReport<'static>) -> Self {
         Self {
             place: Place::Single(Box::new(link_report)),
         }
@@ -246,4 +246,32 @@ impl Link {
             }
         }
     }
+}
+
+/// Asks `function` about a link.
+pub(crate) fn decision(
+    function: &Bound<'_, PyAny>,
+    link_report: &LinkReport<'_>,
+    offsets: &TextOffsets<'_>,
+) -> PyResult<Decision> {
+    let mut link_report = link_report.clone().into_owned();
+    link_report.link.span = link_report.link.span.map(|span| offsets.span(span));
+    let answer = function.call1((Link::single(link_report),))?;
+    if answer.is_none() {
+        return Ok(Decision::Remove);
+    }
+    if let Ok(text) = answer.cast::<PyString>() {
+        return Ok(Decision::Replace(text.to_str()?.to_owned()));
+    }
+    // The constants of the package: `KEEP` is `...`, and `RESOLVE` is `True`.
+    if answer.is_instance_of::<PyEllipsis>() {
+        return Ok(Decision::Keep);
+    }
+    if answer.is_exact_instance_of::<PyBool>() && answer.is_truthy()? {
+        return Ok(Decision::Resolve);
+    }
+    let kind = answer.get_type().name()?;
+    Err(PyTypeError::new_err(format!(
+        "the function must return a str, None, KEEP or RESOLVE, not {kind}"
+    )))
 }

@@ -9,9 +9,9 @@ use absolve::{
 };
 use absolve_archive::RecordForm;
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyDict, PyEllipsis, PyString, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
 use crate::archive;
 use crate::archive_report::ArchiveReport;
@@ -20,7 +20,7 @@ use crate::check::{Finding, RuleSelection};
 use crate::document_batches::DocumentReader;
 use crate::facts::Facts;
 use crate::link_batches::LinkBatches;
-use crate::links::{Link, Links};
+use crate::links::{Links, decision};
 use crate::many::RewrittenMany;
 use crate::options::{
     Collections, ContainerLimits, absolute_references, extract, ill_formed_xml, invalid, items,
@@ -48,6 +48,12 @@ pub(crate) struct Rewriter {
 /// The rewriter without options.
 static DEFAULT: LazyLock<absolve::Rewriter> =
     LazyLock::new(|| absolve::Rewriter::new().link_detail(LinkDetail::SkippedOnly));
+
+/// Rewriters by their options: compiling a selector takes longer than rewriting a short page.
+static RECENT: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+
+/// Number of rewriters after which [`RECENT`] is emptied.
+const RECENT_LEN: usize = 16;
 
 #[pymethods]
 impl Rewriter {
@@ -101,6 +107,12 @@ impl Rewriter {
             ("placeholders", placeholders.as_ref().into_bound_py_any(py)?),
             ("lenient", lenient.into_bound_py_any(py)?),
         ];
+        let options = PyTuple::new(py, options)?;
+        let recent = RECENT.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
+        // Values that have no hash are invalid, which the following finds.
+        if let Ok(Some(known)) = recent.get_item(&options) {
+            return Ok(known.cast::<Self>()?.get().copy(py));
+        }
         let profile = named("profile", profile, Profile::ALL, Profile::name)?;
         let policy = named(
             "base_element",
@@ -134,12 +146,17 @@ impl Rewriter {
             placeholders: placeholders.as_ref(),
         };
         let (settings, limits) = collections.apply(settings, profile)?;
-        Ok(Self {
+        let rewriter = Self {
             settings: Arc::new(settings),
             profile,
             limits,
-            options: PyTuple::new(py, options)?.unbind(),
-        })
+            options: options.clone().unbind(),
+        };
+        if recent.len() == RECENT_LEN {
+            recent.clear();
+        }
+        recent.set_item(options, rewriter.copy(py))?;
+        Ok(rewriter)
     }
 
     /// Returns the arguments of `__new__` for an equal rewriter, which pickle and copy call.
@@ -439,6 +456,15 @@ impl Rewriter {
 }
 
 impl Rewriter {
+    /// Returns the same rewriter for another object.
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self {
+            settings: Arc::clone(&self.settings),
+            options: self.options.clone_ref(py),
+            ..*self
+        }
+    }
+
     /// Rewrites the tree of a document, and serializes it, unless the document or markup within it is unsupported.
     ///
     /// # Errors
@@ -462,34 +488,6 @@ impl Rewriter {
             &TextOffsets::default(),
         ))
     }
-}
-
-/// Asks `function` about a link.
-fn decision(
-    function: &Bound<'_, PyAny>,
-    link_report: &absolve::LinkReport<'_>,
-    offsets: &TextOffsets<'_>,
-) -> PyResult<Decision> {
-    let mut link_report = link_report.clone().into_owned();
-    link_report.link.span = link_report.link.span.map(|span| offsets.span(span));
-    let answer = function.call1((Link::single(link_report),))?;
-    if answer.is_none() {
-        return Ok(Decision::Remove);
-    }
-    if let Ok(text) = answer.cast::<PyString>() {
-        return Ok(Decision::Replace(text.to_str()?.to_owned()));
-    }
-    // The constants of the package: `KEEP` is `...`, and `RESOLVE` is `True`.
-    if answer.is_instance_of::<PyEllipsis>() {
-        return Ok(Decision::Keep);
-    }
-    if answer.is_exact_instance_of::<pyo3::types::PyBool>() && answer.is_truthy()? {
-        return Ok(Decision::Resolve);
-    }
-    let kind = answer.get_type().name()?;
-    Err(PyTypeError::new_err(format!(
-        "the function must return a str, None, KEEP or RESOLVE, not {kind}"
-    )))
 }
 
 /// Returns a document with absolute links: `bytes` for `bytes`, and `str` for `str`.

@@ -132,6 +132,21 @@ def test_other_processes_get_rewriters():
     assert base == "http://h/docs/"
 
 
+def test_options_are_compiled_once():
+    """Rewriters are kept by the values of their options, whatever objects have them."""
+    for number in [*range(40), *range(40)]:
+        attribute = f"data-{number % 20}"
+        links = {f"*[{attribute}]": "url"}
+        assert absolve.rewrite(f"<a {attribute}=x>", "http://h/", link=links) == f"<a {attribute}=http://h/x>"
+        assert absolve.rewrite(f"<a {attribute}=x href=y>", "http://h/", link=iter(links.items()), skip={"a[href]"}) == (
+            f"<a {attribute}=http://h/x href=y>"
+        )
+        links.clear()
+        assert absolve.rewrite(f"<a {attribute}=x>", "http://h/", link=links) == f"<a {attribute}=x>"
+    with pytest.raises(TypeError, match="^link: "):
+        absolve.Rewriter(link=[["a[b]", "url"]])
+
+
 FEED = b'<rss version="2.0"><channel><link>a</link></channel></rss>'
 XHTML = b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><title/><a href="b"/></html>'
 
