@@ -91,10 +91,11 @@ pub(crate) enum Placement {
 
 impl Placement {
     /// Returns the length that the targets of a document of `length` bytes may have together in addition to that in
-    /// proportion. `limit` is that of a document of its own.
+    /// proportion. `limit` is that of a document of its own; one that the caller raised is for containers, too.
     pub(crate) fn free_growth(self, limit: usize, length: usize) -> usize {
         match self {
             Self::Outermost => limit,
+            Self::Container if limit > Limit::Growth.default_value() => limit,
             Self::Container => limit.min((1 << 15) + 64 * length),
         }
     }

@@ -244,16 +244,16 @@ fn document_limit(name: &str) -> PyResult<Limit> {
 }
 
 /// The [`items`] of options that are lists or mappings.
-pub(crate) struct Collections<'a, 'py> {
-    pub(crate) limit: Option<&'a Bound<'py, PyAny>>,
-    pub(crate) map: Option<&'a Bound<'py, PyAny>>,
-    pub(crate) preset: Option<&'a Bound<'py, PyAny>>,
-    pub(crate) link: Option<&'a Bound<'py, PyAny>>,
-    pub(crate) skip: Option<&'a Bound<'py, PyAny>>,
-    pub(crate) placeholders: Option<&'a Bound<'py, PyAny>>,
+pub(crate) struct Collections<'py> {
+    pub(crate) limit: Option<Bound<'py, PyAny>>,
+    pub(crate) map: Option<Bound<'py, PyAny>>,
+    pub(crate) preset: Option<Bound<'py, PyAny>>,
+    pub(crate) link: Option<Bound<'py, PyAny>>,
+    pub(crate) skip: Option<Bound<'py, PyAny>>,
+    pub(crate) placeholders: Option<Bound<'py, PyAny>>,
 }
 
-impl Collections<'_, '_> {
+impl Collections<'_> {
     /// Returns `rewriter` with these options, whose profile is `profile`, and the limits of containers.
     ///
     /// # Errors
@@ -264,14 +264,14 @@ impl Collections<'_, '_> {
         profile: Profile,
     ) -> PyResult<(Rewriter, ContainerLimits)> {
         let mut limits = ContainerLimits::default();
-        for (name, value) in list::<(String, Bound<'_, PyAny>)>("limit", self.limit)? {
+        for (name, value) in list::<(String, Bound<'_, PyAny>)>("limit", self.limit.as_ref())? {
             let value = extract(&format!("limit: {name}"), &value)?;
             match limits.get_mut(&name) {
                 Some(limit) => *limit = Some(value),
                 None => rewriter = rewriter.limit(document_limit(&name)?, value),
             }
         }
-        for (from, to) in list::<(String, String)>("map", self.map)? {
+        for (from, to) in list::<(String, String)>("map", self.map.as_ref())? {
             for url in [&from, &to] {
                 // A URL without hierarchy is one, too, although no reference is relative to it.
                 if let Err(BaseUrlError::Unusable(error)) = absolve::check_base_url(url, profile)
@@ -283,7 +283,7 @@ impl Collections<'_, '_> {
             }
             rewriter = rewriter.map(&from, &to);
         }
-        for names in list::<String>("preset", self.preset)? {
+        for names in list::<String>("preset", self.preset.as_ref())? {
             for name in names.split(',').map(str::trim) {
                 let preset = named_or(NO_PRESET, "preset", name, Preset::ALL, Preset::name)?;
                 rewriter = match preset {
@@ -292,16 +292,17 @@ impl Collections<'_, '_> {
                 };
             }
         }
-        for (selected, grammar) in list::<(String, String)>("link", self.link)? {
+        for (selected, grammar) in list::<(String, String)>("link", self.link.as_ref())? {
             let all = absolve::Grammar::ALL;
             let grammar = named("link", &grammar, all, absolve::Grammar::name)?;
             rewriter = rewriter.link(selector("link", &selected)?, grammar);
         }
-        for selected in list::<String>("skip", self.skip)? {
+        for selected in list::<String>("skip", self.skip.as_ref())? {
             rewriter = rewriter.skip(selector("skip", &selected)?);
         }
         if self.placeholders.is_some() {
-            rewriter = rewriter.placeholders(list::<String>("placeholders", self.placeholders)?);
+            rewriter =
+                rewriter.placeholders(list::<String>("placeholders", self.placeholders.as_ref())?);
         }
         // Results are lists of their own (`Rewriter.links`); a rewrite reports the skipped ones.
         Ok((rewriter.link_detail(LinkDetail::SkippedOnly), limits))

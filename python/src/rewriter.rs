@@ -81,30 +81,31 @@ impl Rewriter {
         placeholders: Option<Bound<'_, PyAny>>,
         lenient: bool,
     ) -> PyResult<Self> {
-        let (limit, map, preset) = (
-            items("limit", limit)?,
-            items("map", map)?,
-            items("preset", preset)?,
-        );
-        let (link, skip, placeholders) = (
-            items("link", link)?,
-            items("skip", skip)?,
-            items("placeholders", placeholders)?,
-        );
+        let lists = Collections {
+            limit: items("limit", limit)?,
+            map: items("map", map)?,
+            preset: items("preset", preset)?,
+            link: items("link", link)?,
+            skip: items("skip", skip)?,
+            placeholders: items("placeholders", placeholders)?,
+        };
         let options = [
             ("profile", profile.into_bound_py_any(py)?),
             ("base_scope", base_scope.into_bound_py_any(py)?),
-            ("limit", limit.as_ref().into_bound_py_any(py)?),
+            ("limit", lists.limit.as_ref().into_bound_py_any(py)?),
             ("to", to.into_bound_py_any(py)?),
             ("fragments", fragments.into_bound_py_any(py)?),
             ("base_element", base_element.into_bound_py_any(py)?),
-            ("map", map.as_ref().into_bound_py_any(py)?),
+            ("map", lists.map.as_ref().into_bound_py_any(py)?),
             ("normalize", normalize.into_bound_py_any(py)?),
             ("escape", escape.into_bound_py_any(py)?),
-            ("preset", preset.as_ref().into_bound_py_any(py)?),
-            ("link", link.as_ref().into_bound_py_any(py)?),
-            ("skip", skip.as_ref().into_bound_py_any(py)?),
-            ("placeholders", placeholders.as_ref().into_bound_py_any(py)?),
+            ("preset", lists.preset.as_ref().into_bound_py_any(py)?),
+            ("link", lists.link.as_ref().into_bound_py_any(py)?),
+            ("skip", lists.skip.as_ref().into_bound_py_any(py)?),
+            (
+                "placeholders",
+                lists.placeholders.as_ref().into_bound_py_any(py)?,
+            ),
             ("lenient", lenient.into_bound_py_any(py)?),
         ];
         let options = PyTuple::new(py, options)?;
@@ -137,15 +138,7 @@ impl Rewriter {
             let scope = named("base_scope", scope, BaseScope::ALL, BaseScope::name)?;
             settings = settings.base_scope(scope);
         }
-        let collections = Collections {
-            limit: limit.as_ref(),
-            map: map.as_ref(),
-            preset: preset.as_ref(),
-            link: link.as_ref(),
-            skip: skip.as_ref(),
-            placeholders: placeholders.as_ref(),
-        };
-        let (settings, limits) = collections.apply(settings, profile)?;
+        let (settings, limits) = lists.apply(settings, profile)?;
         let rewriter = Self {
             settings: Arc::new(settings),
             profile,

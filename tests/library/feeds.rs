@@ -435,6 +435,11 @@ fn the_root_element_determines_the_kind() {
             "{text}"
         );
     }
+    let late = format!("{}{}", " ".repeat(DocumentKind::SNIFF_LEN), rss(""));
+    assert_eq!(
+        DocumentKind::sniff_whole(late.as_bytes()),
+        DocumentKind::Html
+    );
 }
 
 /// Documents that are read in several segments: what follows a segment may concern its links.
