@@ -9,8 +9,8 @@ use pyo3::types::PyDict;
 use crate::facts::Facts;
 use crate::input::Input;
 
-/// The document that is the argument of a method, and the facts about it. Any thread may read it, without the interpreter
-/// lock.
+/// The document that is the argument of a method, and the facts about it. Any thread may read it, without the
+/// interpreter lock.
 pub(crate) struct Argument {
     input: Input,
     /// `None`: absolve does not read documents of this media type.
@@ -81,8 +81,8 @@ impl Argument {
         self.facts.as_ref().and_then(Facts::url)
     }
 
-    /// Returns the document with the content `changed`, as an object of the type of the argument; without `changed`, the
-    /// argument itself.
+    /// Returns the document with the content `changed`, as an object of the type of the argument; without `changed`,
+    /// the argument itself.
     ///
     /// # Errors
     /// There is no memory for the result.

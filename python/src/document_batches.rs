@@ -22,8 +22,8 @@ const CAPACITY: Capacity = Capacity {
     bytes: 4 << 20,
 };
 
-/// Number of bytes of documents after which a group is complete. A group is one job, and becomes one record batch unless
-/// it has very many links.
+/// Number of bytes of documents after which a group is complete. A group is one job, and becomes one record batch
+/// unless it has very many links.
 const GROUP_BYTES: usize = 1 << 20;
 
 /// Number of documents after which a group is complete.
@@ -110,8 +110,8 @@ pub(crate) struct DocumentReader {
 /// A document and its number, counted from zero.
 type NumberedDocument = (i64, Argument);
 
-/// A group of documents with its first record batch. Further ones are made when they are needed: the text of a batch may
-/// be much longer than the documents, because each row has the base URL.
+/// A group of documents with its first record batch. Further ones are made when they are needed: the text of a batch
+/// may be much longer than the documents, because each row has the base URL.
 struct ReadyGroup {
     first: Option<Result<RecordBatch, ArrowError>>,
     rest: Group,
@@ -124,8 +124,8 @@ impl ReadyGroup {
 }
 
 impl DocumentReader {
-    /// Prepares the documents of an iterable. `threads` may be zero, for one on each processor. With `reads_element_text`, the
-    /// table has the columns `text`, `rel` and `alt`.
+    /// Prepares the documents of an iterable. `threads` may be zero, for one on each processor. With
+    /// `reads_element_text`, the table has the columns `text`, `rel` and `alt`.
     ///
     /// # Errors
     /// `TypeError`: `documents` cannot be iterated over.

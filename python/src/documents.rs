@@ -49,7 +49,8 @@ impl Documents {
         }
     }
 
-    /// Raises the exception that ended the documents, if there is one. Documents after an invalid item can be read then.
+    /// Raises the exception that ended the documents, if there is one. Documents after an invalid item can be read
+    /// then.
     ///
     /// # Errors
     /// The exception.

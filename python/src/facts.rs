@@ -75,8 +75,8 @@ impl Facts {
         Ok(facts)
     }
 
-    /// Returns the facts about a document that was retrieved with this `Content-Type`; `None` if absolve does not read such
-    /// documents.
+    /// Returns the facts about a document that was retrieved with this `Content-Type`; `None` if absolve does not read
+    /// such documents.
     ///
     /// A `url` that cannot be a base URL has no effect, as in an archive.
     pub(crate) fn of_retrieved(
@@ -121,8 +121,8 @@ impl Facts {
         kind.unwrap_or_else(|| DocumentKind::sniff_whole(bytes))
     }
 
-    /// Returns the bytes of `input` that [`kind`](Self::kind) needs, which are taken from it: all of a document that may be
-    /// XHTML, and none if the kind is known.
+    /// Returns the bytes of `input` that [`kind`](Self::kind) needs, which are taken from it: all of a document that
+    /// may be XHTML, and none if the kind is known.
     pub(crate) fn take_sniffed(&self, mut input: impl Read) -> io::Result<Vec<u8>> {
         let mut sniffed = Vec::new();
         if self.kind.is_none() {
@@ -172,8 +172,8 @@ impl Facts {
     }
 }
 
-/// Codecs of Python whose names, with hyphens, are no labels of the Encoding Standard, and labels of the encodings that they
-/// are there.
+/// Codecs of Python whose names, with hyphens, are no labels of the Encoding Standard, and labels of the encodings that
+/// they are there.
 const CODECS: [(&str, &str); 12] = [
     ("big5hkscs", "big5-hkscs"),
     ("cp874", "windows-874"),
@@ -189,7 +189,8 @@ const CODECS: [(&str, &str); 12] = [
     ("utf-8-sig", "utf-8"),
 ];
 
-/// Returns the label of the encoding that `name` denotes: it is a label of the Encoding Standard, or the name of a codec.
+/// Returns the label of the encoding that `name` denotes: it is a label of the Encoding Standard, or the name of a
+/// codec.
 ///
 /// # Errors
 /// `ValueError`: it is neither, or the standard does not have the encoding. `TypeError`: it is no `str`.

@@ -114,8 +114,9 @@ impl Input {
     }
 }
 
-/// Replaces surrogates that are encoded like other characters (ED A0 80 to ED BF BF), which are three malformed sequences
-/// (Encoding Standard, "UTF-8 decoder"), by one that is as long: a character of four bytes without the last one.
+/// Replaces surrogates that are encoded like other characters (ED A0 80 to ED BF BF), which are three malformed
+/// sequences (Encoding Standard, "UTF-8 decoder"), by one that is as long: a character of four bytes without the last
+/// one.
 fn hide_surrogates(bytes: &mut [u8]) {
     for start in 1..bytes.len() {
         if bytes[start - 1] == 0xED && bytes[start] >= 0xA0 {

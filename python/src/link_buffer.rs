@@ -12,8 +12,8 @@ use encoding_rs::Encoding;
 
 use crate::element_text::{ElementSource, ElementText};
 
-/// The number of bytes of texts of elements that the rows of any document may have. Longer documents may have four times
-/// their length, like the targets of links by default.
+/// The number of bytes of texts of elements that the rows of any document may have. Longer documents may have four
+/// times their length, like the targets of links by default.
 const MIN_COPIES: usize = 8 << 20;
 
 /// Links, with copies of all that they refer to.

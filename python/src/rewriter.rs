@@ -238,8 +238,8 @@ impl Rewriter {
 
     /// Returns the problems of a document with its base URL and its links.
     ///
-    /// Only the rules in `select` are checked, by default all, without those in `ignore`. Findings of those in `warn` are
-    /// warnings.
+    /// Only the rules in `select` are checked, by default all, without those in `ignore`. Findings of those in `warn`
+    /// are warnings.
     #[pyo3(signature = (html, url = None, *, select = None, ignore = None, warn = None, **facts))]
     fn check(
         &self,
@@ -410,9 +410,9 @@ impl Rewriter {
     /// Finds the links of the documents in a WARC archive, as record batches of Apache Arrow.
     ///
     /// The source is a path, bytes, or a binary file, which is read from its position as it is needed. `name` is the
-    /// value of the column `warc`. `parts` are pairs of offsets, in order: only records are read that begin at the first
-    /// one or after it, and before the second one. The source must be able to seek then. With `element_text`, the table
-    /// has the columns `text`, `rel` and `alt`.
+    /// value of the column `warc`. `parts` are pairs of offsets, in order: only records are read that begin at the
+    /// first one or after it, and before the second one. The source must be able to seek then. With `element_text`, the
+    /// table has the columns `text`, `rel` and `alt`.
     #[pyo3(signature = (
         source, *, name = "", parts = None, url = None, legacy_headers = false, document_limit = None,
         record_limit = None, element_text = false,

@@ -241,7 +241,8 @@ pub(crate) struct WarcLinkBatches {
 }
 
 impl WarcLinkBatches {
-    /// Prepares the documents of an archive. With `parts`, which must be in order and disjoint, only those are read. With
+    /// Prepares the documents of an archive. With `parts`, which must be in order and disjoint, only those are read.
+    /// With
     /// `reads_element_text`, it has the columns `text`, `rel` and `alt`.
     pub(crate) fn new(
         rewriter: Arc<absolve::Rewriter>,

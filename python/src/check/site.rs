@@ -236,8 +236,8 @@ fn read(file: &SiteFile) -> io::Result<Vec<u8>> {
 }
 
 impl SiteCheck {
-    /// Returns the files of the directory and the fragments of its documents, each of which is read; `None` if the URL of
-    /// the directory is unknown, or no rule needs them.
+    /// Returns the files of the directory and the fragments of its documents, each of which is read; `None` if the URL
+    /// of the directory is unknown, or no rule needs them.
     ///
     /// Files that cannot be read are skipped here, and reported when they are checked.
     ///

@@ -61,8 +61,8 @@ impl MirrorReport {
         self.skipped.clone()
     }
 
-    /// The number of links that led to a file of the folder and became absolute, because the URL of the page is not that
-    /// of its file.
+    /// The number of links that led to a file of the folder and became absolute, because the URL of the page is not
+    /// that of its file.
     #[getter]
     fn lost(&self) -> usize {
         self.lost
