@@ -223,6 +223,21 @@ fn mirror_of_a_converted_page_changes_nothing() {
     }
 }
 
+/// The log has `/x?y=1.html`, and the name of the file `/x?y=1`, because other names have an added extension.
+#[test]
+fn mirror_keeps_a_link_to_the_page_itself() {
+    let log =
+        "--2026-11-23 18:52:19--  http://h.example/x?y=1.html\nSaving to: 'h.example/x?y=1.html'\n";
+    let page = "<html><a href='list.php%3Fz.html'>l</a> <a href=''>x</a>";
+    let world = World::new(&[
+        ("m/wget-log", log),
+        ("m/h.example/x?y=1.html", page),
+        ("m/h.example/list.php?z.html", "<html>"),
+    ]);
+    run(&world, &["m", "-i"]).messages(0);
+    assert_eq!(world.read("m/h.example/x?y=1.html"), page);
+}
+
 /// The links do not tell whether `blog.html` is the page of `/blog.html` or of `/blog/`, so its name does.
 #[test]
 fn a_link_to_the_page_itself_does_not_determine_its_url() {
@@ -304,7 +319,7 @@ fn mirror_reads_in_the_log_that_a_file_was_overwritten() {
         (
             [&*second, &first, &rest].concat(),
             "http://h.example/blog?p=2",
-            ["blog.html", "http://h.example/blog.html"],
+            ["blog.html", "blog.html"],
         ),
     ] {
         let world = World::new(&[
@@ -314,6 +329,8 @@ fn mirror_reads_in_the_log_that_a_file_was_overwritten() {
             ("m/h.example/dir/index.html", "<html>"),
         ]);
         run(&world, &["m", "-i"]).messages(0);
+        let again = run(&world, &["m", "--check"]).messages(0);
+        assert!(again.contains("would change: 0"), "{again}");
         let [first, second] = links;
         assert_eq!(
             world.read("m/h.example/index.html"),

@@ -102,7 +102,8 @@ pub struct Mirror {
     pub(super) scheme_votes: HashMap<String, SchemeVotes>,
     /// The scheme of the given URL, which breaks ties between `scheme_votes`.
     scheme: Option<Scheme>,
-    /// Files by `url_key`, as recorded by the downloader; `None` if the file is gone, or has another page now.
+    /// Files by `url_key`, as recorded by the downloader; `None` if the file is gone, or has another page
+    /// now.
     pub(super) files_by_url: HashMap<String, Option<Vec<u8>>>,
     /// URLs by file, as recorded by the downloader, also of files that are gone.
     pub(super) urls_by_file: HashMap<Vec<u8>, KnownUrl>,
@@ -289,8 +290,9 @@ impl Mirror {
 
     /// Returns the file to which a parsed URL leads, if it exists.
     pub(super) fn find_address(&self, url: &Address) -> Option<&[u8]> {
-        if let Some(known) = self.files_by_url.get(&url_key(url)) {
-            return known.as_deref();
+        let recorded = self.files_by_url.get(&url_key(url));
+        if let Some(Some(file)) = recorded {
+            return Some(file);
         }
         let roots = self.by_authority.get(&url.authority)?;
         roots
@@ -310,9 +312,12 @@ impl Mirror {
                 );
                 names.iter().enumerate().find_map(|(index, name)| {
                     let file = self.file(&[&*root.prefix, name].concat());
-                    // The first name of wget is that of the URL, and the others are guesses.
+                    // The first name of wget is that of the URL, and the others are guesses. A link that this module
+                    // has written has the first name, too, whatever page is in the file.
                     let is_certain = index == 0 && self.layout == Layout::Wget;
-                    file.filter(|file| is_certain || !self.is_of_other_url(file, url))
+                    let is_possible =
+                        |file: &&[u8]| recorded.is_none() && !self.is_of_other_url(file, url);
+                    file.filter(|file| is_certain || is_possible(file))
                 })
             })
     }

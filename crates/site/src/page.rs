@@ -178,6 +178,10 @@ impl Page<'_> {
         if may_resolve_against_codebase(link) && base.url != self.url {
             return Decision::Resolve;
         }
+        // The page itself, also where the name of its file does not tell its URL.
+        if stripped(&link.reference).is_empty() && base.url == self.url {
+            return Decision::Keep;
+        }
         let Some(target) = link_report.target().filter(|url| may_be_web_url(url)) else {
             return Decision::Resolve;
         };
