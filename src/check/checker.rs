@@ -28,6 +28,17 @@ pub struct Finding {
     pub help: String,
 }
 
+impl Finding {
+    /// Removes an origin in the place of an unknown one (`https://host.invalid`) from the texts: URLs become paths.
+    pub fn remove_origin(&mut self, origin: &str) {
+        for text in [&mut self.message, &mut self.help] {
+            if text.contains(origin) {
+                *text = text.replace(origin, "");
+            }
+        }
+    }
+}
+
 /// A rule that fired for a link or a document, without its place.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 use super::{Finding, RuleSelection};
 use crate::facts::Facts;
 use crate::file_problem::FileProblem;
-use crate::options::{folder_url, invalid, thread_count, walk_options};
+use crate::options::{UNKNOWN_ORIGIN, folder_url, invalid, thread_count, walk_options};
 use crate::python_io::error_of_file;
 use crate::report::counts;
 use crate::rewriter::Rewriter;
@@ -301,7 +301,7 @@ impl SiteCheck {
             None => read,
         };
         let SiteCheckReport {
-            report,
+            mut report,
             left_to_server,
             ..
         } = match targets {
@@ -311,6 +311,8 @@ impl SiteCheck {
         if let Some(unsupported) = report.unsupported {
             return Err(format!("not checked: {unsupported}"));
         }
+        let found = report.findings.iter_mut();
+        found.for_each(|finding| finding.remove_origin(UNKNOWN_ORIGIN));
         let (suppressed, counts) = (report.suppressed, report.counts);
         let offsets = TextOffsets::new(&bytes, TextUnit::Byte);
         let mut findings = self.selection.findings(report, &read, &offsets);

@@ -149,9 +149,9 @@ impl ReadVerb for CheckRun<'_> {
             return Ok(());
         }
         let mut findings = report.findings;
-        for finding in &mut findings {
-            finding.message = self.without_unknown_host(&finding.message);
-            finding.help = self.without_unknown_host(&finding.help);
+        if self.base_path().is_some() {
+            let origins = findings.iter_mut();
+            origins.for_each(|finding| finding.remove_origin(UNKNOWN_ORIGIN));
         }
         findings.retain(|finding| self.selection.has(finding.rule) && !self.is_excluded(finding));
         let known = self.remove_known(located, &mut findings);
@@ -264,14 +264,6 @@ impl CheckRun<'_> {
         Known {
             found: std::mem::take(findings).len(),
             gone: 0,
-        }
-    }
-
-    /// Returns a text without the placeholder for a host that is not known.
-    fn without_unknown_host(&self, text: &str) -> String {
-        match self.base_path() {
-            Some(_) => text.replace(UNKNOWN_ORIGIN, ""),
-            None => text.to_owned(),
         }
     }
 
