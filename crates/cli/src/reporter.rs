@@ -145,8 +145,7 @@ impl<'a> Reporter<'a> {
 
     /// Begins to process all files, for the first time or once more; `name` is shown before their number.
     pub(super) fn begin_phase(&self, name: &'static str) {
-        self.bar.set_position(0);
-        self.bar.reset_eta();
+        self.bar.reset();
         self.bar.set_message(name);
     }
 

@@ -129,7 +129,7 @@ pub(super) fn emit_warnings(
                     .to_owned()
             }
             SkipReason::UnknownOrigin => {
-                "they lead out of --base-path, to a host that is not known; correct the path, or use --url"
+                "only a URL with the host leads there, which --base-path leaves open; correct the path, or use --url"
                     .to_owned()
             }
             reason => format!("{reason}; list them with `absolve links`"),
