@@ -10,10 +10,12 @@
 //!    parts of an XML document with base URLs of their own. A [`resolution_base`] is a base URL, prepared for
 //!    resolving.
 //! 3. [`resolve`] determines the [`Outcome`] of a reference, which is part of a value ([`value_owner`]).
+//!    [`browser_reading`] leaves alone what browsers would read otherwise.
 //! 4. [`edit`] maps the edit of a value to an edit of the text, in the author's quoting.
 //! 5. [`report`] has the records of links and documents, and [`observed`] links without a record.
 
 pub(crate) mod bases;
+mod browser_reading;
 pub(crate) mod edit;
 mod index_files;
 pub(crate) mod observed;

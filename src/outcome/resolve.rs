@@ -43,10 +43,7 @@ use crate::grammar::{Notation, ReferenceToken, single};
 use crate::html::BaseElement;
 use crate::html::encoding::Confidence;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
-use crate::reference::{
-    Reference, ResolveError, Resolver, has_same_authority, is_absolute, is_url, normalize,
-    split_fragment, stripped,
-};
+use crate::reference::{Reference, Resolver, is_absolute, is_url, split_fragment, stripped};
 
 /// Length in bytes of the longest reference that is resolved. Servers accept a sixteenth of it, and escaping makes some
 /// references nine times as long.
@@ -459,48 +456,6 @@ impl<'s> LinkResolver<'s> {
         } else {
             Outcome::Resolved(target.into_owned())
         }
-    }
-
-    /// Returns the normal form of an absolute reference, or itself if browsers would find another scheme or host in
-    /// that: it may be an error in one and not in the other.
-    fn normalized<'r>(
-        &self,
-        rule: LinkRule,
-        reference: &'r str,
-    ) -> Result<Cow<'r, str>, ResolveError> {
-        let Rewriter {
-            profile, escape, ..
-        } = *self.settings;
-        // A base URL that is not known could complete it.
-        if !is_absolute(reference, profile) {
-            return Ok(Cow::Borrowed(reference));
-        }
-        let encoding = if rule.has_utf_8_query {
-            UTF_8
-        } else {
-            self.encoding
-        };
-        let normal = normalize(reference, profile, escape, encoding)?;
-        Ok(if has_same_authority(reference, &normal) {
-            Cow::Owned(normal)
-        } else {
-            Cow::Borrowed(reference)
-        })
-    }
-
-    /// Returns the end of `reference` after its `?` that is written as the author did, since its percent-encoding
-    /// depends on an encoding that only the reader's browser decides; empty if there is none.
-    ///
-    /// # Source
-    /// URL Standard, "query state": the query is percent-encoded in the document's encoding. HTML, "determining the
-    /// character encoding", step 9: without a declaration, the encoding depends on the locale.
-    fn undecided_query<'r>(&self, rule: LinkRule, reference: &'r str) -> &'r str {
-        let undecided = match split_fragment(reference).0.split_once('?') {
-            _ if self.confidence != Confidence::Tentative || rule.has_utf_8_query => None,
-            Some((before, query)) if !query.is_ascii() => reference.get(before.len() + 1..),
-            _ => None,
-        };
-        undecided.unwrap_or_default()
     }
 
     /// Returns the `href` of the BASE that is to be inserted, or `None` if none is.
