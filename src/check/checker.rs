@@ -61,6 +61,12 @@ impl Violation {
             help: help.into(),
         }
     }
+
+    /// Quotes a text of the document for a message, and truncates it if it is long.
+    #[must_use]
+    pub fn quoted(text: &str) -> String {
+        quoted(text)
+    }
 }
 
 /// A document under check, and its findings so far.

@@ -641,8 +641,8 @@ fn repeated_warnings_are_summarized() {
     for number in 10..40 {
         world.write(&format!("w/{number}.html"), "<a href=//[>");
     }
-    let answer = world
-        .run(&[
+    let run = |options: &[&str]| {
+        let arguments = [
             "rewrite",
             "w",
             "--check",
@@ -650,8 +650,10 @@ fn repeated_warnings_are_summarized() {
             "whatwg",
             "--url",
             "http://h/",
-        ])
-        .exits_with(0);
+        ];
+        world.run(&[&arguments[..], options].concat())
+    };
+    let answer = run(&[]).exits_with(0);
     let lines: Vec<_> = answer.stderr.lines().collect();
     assert_eq!(lines.len(), 12, "{answer:?}");
     assert!(
@@ -662,51 +664,13 @@ fn repeated_warnings_are_summarized() {
         lines[10],
         "absolve: 20 more warnings; use --verbose to show all"
     );
-    let answer = world
-        .run(&[
-            "rewrite",
-            "w",
-            "--check",
-            "--profile",
-            "whatwg",
-            "--url",
-            "http://h/",
-            "-v",
-        ])
-        .exits_with(0);
+    let answer = run(&["-v"]).exits_with(0);
     assert_eq!(
         answer.stderr.matches("1 reference left unchanged").count(),
         30
     );
-    assert_eq!(
-        world
-            .run(&[
-                "rewrite",
-                "w",
-                "--check",
-                "--profile",
-                "whatwg",
-                "--url",
-                "http://h/",
-                "-q"
-            ])
-            .exits_with(0)
-            .stderr,
-        ""
-    );
-    world
-        .run(&[
-            "rewrite",
-            "w",
-            "--check",
-            "--profile",
-            "whatwg",
-            "--url",
-            "http://h/",
-            "-q",
-            "--strict",
-        ])
-        .exits_with(1);
+    assert_eq!(run(&["-q"]).exits_with(0).stderr, "");
+    run(&["-q", "--strict"]).exits_with(1);
 }
 
 #[test]

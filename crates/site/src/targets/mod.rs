@@ -263,13 +263,13 @@ impl SiteTargets {
             } => {
                 let reference = self.reference_to(&path, link_report);
                 let path = || String::from_utf8_lossy(&path).into_owned();
-                let reference = quoted(&reference.unwrap_or_else(path));
+                let reference = Violation::quoted(&reference.unwrap_or_else(path));
                 format!("{mistake}write {reference}{otherwise}")
             }
         };
         let message = format!(
             "{} leads to no file of the site",
-            quoted(&link_report.link.reference)
+            Violation::quoted(&link_report.link.reference)
         );
         Violation::new(Rule::MissingTarget, message, help)
     }
@@ -283,8 +283,8 @@ impl SiteTargets {
             let path = String::from_utf8_lossy(path);
             format!(
                 "no element with the id {} in {}",
-                quoted(fragment),
-                quoted(&path)
+                Violation::quoted(fragment),
+                Violation::quoted(&path)
             )
         };
         (!self.is_in_refreshed(known, fragment))
@@ -327,7 +327,7 @@ impl SiteTargets {
             return Place::Missing(help);
         }
         let path = String::from_utf8_lossy(&current.path);
-        let path = quoted(&path);
+        let path = Violation::quoted(&path);
         let advice = format!("correct the redirect, which leads to {path}");
         Place::Missing(Help::Advice(advice))
     }
@@ -430,15 +430,6 @@ impl SiteTargets {
     /// Returns whether there is a file in the directory `path` or below it.
     fn has_directory(&self, path: &[u8]) -> bool {
         self.directories.contains_key(path)
-    }
-}
-
-/// Quotes `text` for a message, and truncates it if it is long.
-fn quoted(text: &str) -> String {
-    const LONGEST: usize = 80;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{:?}...", &text[..end]),
-        None => format!("{text:?}"),
     }
 }
 
