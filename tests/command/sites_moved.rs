@@ -587,7 +587,12 @@ fn the_placeholder_host_is_in_no_output() {
 #[test]
 fn scripts_that_cannot_be_moved_are_reported_once() {
     let page = "<a href=/docs/>x</a><div id=__docusaurus></div>";
-    let world = World::new(&[("w/a.html", page), ("w/b.html", page), ("w/c.html", "")]);
+    let world = World::new(&[
+        ("w/a.html", page),
+        ("w/b.html", page),
+        ("w/c.html", "<script id=__NEXT_DATA__></script>"),
+        ("w/d.html", "<script>self.__next_f</script>"),
+    ]);
     let run = |options: &[&str]| {
         let arguments = ["rewrite", "w", "--url", BUILT_FOR, "-o", "o"];
         let answer = world.run(&[&arguments[..], options].concat());
@@ -597,6 +602,10 @@ fn scripts_that_cannot_be_moved_are_reported_once() {
     let warning = "2 documents with scripts of Docusaurus, which load others from the path the site was built for";
     assert_eq!(moved.matches("Docusaurus").count(), 1, "{moved}");
     assert!(moved.contains(warning), "{moved}");
+    assert!(
+        moved.contains("2 documents with scripts of Next.js"),
+        "{moved}"
+    );
     // The site stays where it is.
     assert!(!run(&[]).contains("Docusaurus"));
 }

@@ -10,30 +10,25 @@ use super::terminal;
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Generator {
     name: &'static str,
-    /// Text of each document with such scripts, and of few others.
-    marker: &'static [u8],
+    /// Texts, one of which is in each document with such scripts, and in few others.
+    markers: &'static [&'static [u8]],
     option: &'static str,
 }
 
-const GENERATORS: [Generator; 4] = [
+const GENERATORS: [Generator; 3] = [
     Generator {
         name: "Docusaurus",
-        marker: b"__docusaurus",
+        markers: &[b"__docusaurus"],
         option: "baseUrl",
     },
     Generator {
         name: "Next.js",
-        marker: b"__NEXT_DATA__",
-        option: "basePath",
-    },
-    Generator {
-        name: "Next.js",
-        marker: b"self.__next_f",
+        markers: &[b"__NEXT_DATA__", b"self.__next_f"],
         option: "basePath",
     },
     Generator {
         name: "VitePress",
-        marker: b"__VP_HASH_MAP__",
+        markers: &[b"__VP_HASH_MAP__"],
         option: "base",
     },
 ];
@@ -47,7 +42,10 @@ pub(super) type Bundles = BTreeMap<&'static Generator, usize>;
 /// Linear.
 pub(super) fn generator_of(document: &[u8]) -> Option<&'static Generator> {
     let mut generators = GENERATORS.iter();
-    generators.find(|generator| memmem::find(document, generator.marker).is_some())
+    generators.find(|generator| {
+        let mut markers = generator.markers.iter();
+        markers.any(|marker| memmem::find(document, marker).is_some())
+    })
 }
 
 /// Returns a warning for each generator.
