@@ -9,10 +9,9 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
+use absolve::{BaseSource, Decision, Escape, LinkReport, Outcome, Profile, Reference, Resolver};
+
 use super::bases::is_this_message;
-use absolve::BaseSource;
-use absolve::{Decision, LinkReport, Outcome};
-use absolve::{Escape, Profile, Reference, Resolver};
 
 /// The base URL of a message without one (RFC 2557 section 5 (e)). It is never written.
 pub(super) const THIS_MESSAGE: &str = "thismessage:/";

@@ -6,9 +6,9 @@
 use std::mem;
 use std::sync::Arc;
 
+use absolve::{BaseCandidates, BaseSource, Profile, is_absolute};
+
 use crate::container::{ContainerError, ContainerErrorKind};
-use absolve::{BaseCandidates, BaseSource};
-use absolve::{Profile, is_absolute};
 
 /// The maximum length of a URL in a header field, in bytes; longer ones are ignored.
 pub(super) const MAX_URL: usize = 1 << 13;

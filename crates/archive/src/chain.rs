@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use absolve::{BaseSource, parse_base_header};
+
 use crate::container::headers::HeaderBlock;
-use absolve::BaseSource;
-use absolve::parse_base_header;
 
 use super::bases::{BaseUrl, MAX_URL, UrlBudget};
 

@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use absolve::{BaseCandidates, Decision, Document, DocumentKind, LinkReport, Rewriter, Rewritten};
+
 use super::aggregate::Aggregate;
 use super::bases::BaseList;
 use super::chain::{Chain, ChainStep};
 use crate::container::ContainerError;
 use crate::container::warc::conversion_id;
-use absolve::BaseCandidates;
-use absolve::{Decision, LinkReport, Rewriter, Rewritten};
-use absolve::{Document, DocumentKind};
 
 /// A document in a container, with the properties that the container declares.
 #[derive(Debug, Clone)]

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use absolve::{DocumentKind, Edit, Profile, is_absolute, resolve};
+
 use super::bases::{BaseList, BaseUrl, MAX_URL, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, UrlField, url_fields};
 use super::entity::{Contents, Entity};
@@ -10,9 +12,6 @@ use super::settings::ArchiveSettings;
 use crate::container::content_type::ContentType;
 use crate::container::http::{Framing, Payload, Response, split_dump};
 use crate::container::{ContainerError, ContainerErrorKind, DecodeBudget};
-use absolve::DocumentKind;
-use absolve::Edit;
-use absolve::{Profile, is_absolute, resolve};
 
 /// The maximum number of redirects that are followed. After more, the URL of a response is treated as unknown.
 const MAX_REDIRECTS: usize = 1_000;

@@ -91,9 +91,9 @@ mod writer;
 
 use std::borrow::Cow;
 
+use absolve::{Edit, Report, Rewriter};
+
 use crate::container::ContainerError;
-use absolve::Edit;
-use absolve::{Report, Rewriter};
 
 use entity::Contents;
 

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use absolve::{DocumentKind, Edit, Span};
+
 use super::aggregate::{Aggregate, PartIndex};
 use super::bases::{BaseList, BaseUrl, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, LOCATION, UrlField, url_fields};
@@ -11,9 +13,6 @@ use super::referrer::inherit_bases;
 use super::settings::ArchiveSettings;
 use crate::container::mime::{self, Content, Message, split_mbox};
 use crate::container::{ContainerError, ContainerErrorKind};
-use absolve::DocumentKind;
-use absolve::Edit;
-use absolve::Span;
 
 /// The locations of the documents of a message or mailbox.
 #[derive(Debug, Clone)]

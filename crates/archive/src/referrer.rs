@@ -9,12 +9,11 @@ use std::sync::Arc;
 
 use memchr::memmem;
 
+use absolve::{BaseSource, Profile, Rewriter};
+
 use super::bases::BaseUrl;
 use super::chain::{ChainStep, ChainStepKind};
 use super::entity::Entity;
-use absolve::BaseSource;
-use absolve::Profile;
-use absolve::Rewriter;
 
 const SCHEME: &str = "cid:";
 

@@ -16,9 +16,10 @@
 
 use std::collections::HashMap;
 
+use absolve::{Edit, splice};
+
 use crate::container::http::split_response;
 use crate::container::warc::{NewRecord, WarcRecord};
-use absolve::{Edit, splice};
 
 /// The rewritten responses of an archive.
 #[derive(Debug, Default)]

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::io::{Read, Seek, Write};
 use std::sync::Arc;
 
+use absolve::{DocumentKind, splice};
+
 use super::bases::{BaseList, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind};
 use super::entity::{Entity, FollowingRecord, RecordProperties};
@@ -14,8 +16,6 @@ use crate::container::content_type::ContentType;
 use crate::container::http::split_response;
 use crate::container::warc::{NewRecord, RecordBlock, RecordKind, WarcReader, WarcRecord};
 use crate::container::{ContainerError, ContainerErrorKind, DecodeBudget};
-use absolve::DocumentKind;
-use absolve::splice;
 
 /// The form in which a rewritten document is written to an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

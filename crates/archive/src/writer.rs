@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
+use absolve::{Edit, Span, splice};
+
 use super::Container;
 use crate::container::{ContainerError, write_all};
-use absolve::Span;
-use absolve::{Edit, splice};
 
 /// A writer of a container with new documents. It holds one of them in memory, or those of one message if the message
 /// states its length.

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::path::{Component, Path};
 
-use super::path::push_encoded;
 use absolve::{Profile, Reference, ResolveError, Resolver};
+
+use super::path::push_encoded;
 
 /// A directory that is published under a URL, as web servers publish static files.
 ///

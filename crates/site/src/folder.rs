@@ -3,13 +3,13 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use absolve::{BaseElementPolicy, BaseScope, Document, DocumentKind, FragmentPolicy, Rewriter};
+
 use super::default_page::DefaultPage;
 use super::files::site_path_bytes;
 use super::layout::Layout;
 use super::mirror::{Mirror, MirrorScope, NoRoot};
 use super::page::Page;
-use absolve::{BaseElementPolicy, BaseScope, FragmentPolicy, Rewriter};
-use absolve::{Document, DocumentKind};
 
 /// The language of a file of a downloaded folder, as far as its name determines it.
 ///
@@ -17,8 +17,8 @@ use absolve::{Document, DocumentKind};
 ///
 /// # Examples
 /// ```
-/// use absolve::{DocumentKind};
-/// use absolve_site::{MirroredFile};
+/// use absolve::DocumentKind;
+/// use absolve_site::MirroredFile;
 /// use std::path::Path;
 ///
 /// let kind_of = |name: &str| MirroredFile::of_path(Path::new(name));

@@ -2,8 +2,9 @@
 
 use memchr::memmem;
 
-use super::path::{PATH, QUERY, percent_decode_if, push_encoded};
 use absolve::{Profile, Reference, Resolver, UnknownName};
+
+use super::path::{PATH, QUERY, percent_decode_if, push_encoded};
 
 /// The layout that a downloader gave to a folder.
 ///

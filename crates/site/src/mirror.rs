@@ -66,7 +66,7 @@ pub enum MirrorScope {
 /// # Examples
 /// ```
 /// use absolve::{BaseElementPolicy, Document, FragmentPolicy, Rewriter};
-/// use absolve_site::{Mirror};
+/// use absolve_site::Mirror;
 ///
 /// let files = ["example.org/index.html", "example.org/page.php?id=3"];
 /// let mirror = Mirror::new(files, None, None)?;

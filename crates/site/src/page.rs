@@ -1,15 +1,14 @@
 //! A page of a mirror, and the decisions about its links.
 
+use absolve::{
+    BaseSource, Decision, Document, Grammar, Link, LinkReport, Outcome, Profile, Reference,
+    Rewriter, Role, stripped,
+};
+
 use super::httrack;
 use super::layout::{Address, Layout, has_script_extension, may_be_web_url};
 use super::mirror::{Mirror, MirrorScope};
 use super::path::{file_name, join, relative_reference};
-use absolve::BaseSource;
-use absolve::Document;
-use absolve::Grammar;
-use absolve::{Decision, LinkReport, Outcome, Rewriter};
-use absolve::{Link, Role};
-use absolve::{Profile, Reference, stripped};
 
 /// A page of a mirror, which decides about its links. Created by [`Mirror::page`].
 #[derive(Debug, Clone)]

@@ -6,9 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use percent_encoding::percent_decode_str;
 
-use absolve::Document;
-use absolve::Grammar;
-use absolve::Rewriter;
+use absolve::{Document, Grammar, Rewriter};
 
 /// The element that makes a browser open another document.
 const REFRESH: &str = "meta[http-equiv=refresh][content]";

@@ -11,10 +11,11 @@
 mod payload;
 mod response;
 
+use absolve::Span;
+
 use super::error::{ContainerError, ContainerErrorKind};
 use super::headers::{HeaderBlock, MalformedLine, content_of, line_at};
 use super::transfer::decode_chunked;
-use absolve::Span;
 
 pub use payload::{Framing, Payload};
 pub use response::Response;

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use absolve::{Edit, Span};
+
 use super::response::Response;
 use crate::container::DecodeBudget;
 use crate::container::error::{ContainerError, ContainerErrorKind};
@@ -9,8 +11,6 @@ use crate::container::headers::{HeaderBlock, MalformedLine};
 use crate::container::transfer::{
     Coding, decode_chunked, decode_coding, encode_chunked, encode_coding, is_known, looks_like_text,
 };
-use absolve::Edit;
-use absolve::Span;
 
 /// Header fields with a digest of the old body, which are removed because the digest would be wrong.
 const DIGESTS: &[&str] = &["Content-MD5", "Digest", "Content-Digest", "Repr-Digest"];

@@ -1,7 +1,8 @@
 //! The header of a response.
 
-use crate::container::headers::{HeaderBlock, HeaderExtent};
 use absolve::Span;
+
+use crate::container::headers::{HeaderBlock, HeaderExtent};
 
 /// A response. Spans point into the dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use absolve::Edit;
+
 use super::mbox::{begins_message, count_separators};
 use super::message::{Message, MimeEntity};
 use crate::container::error::{ContainerError, ContainerErrorKind};
@@ -10,7 +12,6 @@ use crate::container::transfer::{
     decode_base64, decode_quoted_printable, encode_base64, encode_quoted_printable,
     is_base64_cut_off,
 };
-use absolve::Edit;
 
 /// The transfer encoding of a body (RFC 2045 section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -8,8 +8,9 @@
 //! Bodies are read as they are stored. Whether a `>` was added cannot be known (`mboxo` does not quote `>From `), and a
 //! `>` that is removed by mistake may have been the end of a tag.
 
-use crate::container::headers::{HeaderBlock, MalformedLine, content_of, is_field, line_at};
 use absolve::Span;
+
+use crate::container::headers::{HeaderBlock, MalformedLine, content_of, is_field, line_at};
 
 /// The maximum length of a separator line, and of the first line of the field after it (RFC 5322 section 2.1.1).
 /// Without a limit, each wrong `Content-Length` could cost the time for reading a long line.

@@ -1,10 +1,11 @@
 //! A message and its entities, without their bodies.
 
+use absolve::Span;
+
 use super::encoded_word::decode_encoded_words;
 use crate::container::content_type::ContentType;
 use crate::container::error::ContainerError;
 use crate::container::headers::{HeaderBlock, MalformedLine};
-use absolve::Span;
 
 /// The maximum nesting depth; an entity at this depth is a leaf, whatever it contains.
 pub const MAX_LEVELS: usize = 100;

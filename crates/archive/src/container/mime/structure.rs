@@ -1,9 +1,10 @@
 //! The boundaries of entities in a message.
 
+use absolve::Span;
+
 use super::message::{Content, MAX_ENTITIES, MAX_LEVELS, Message, MimeEntity};
 use crate::container::error::{ContainerError, ContainerErrorKind};
 use crate::container::headers::{HeaderBlock, MalformedLine, content_of, line_at};
-use absolve::Span;
 
 /// An entity whose end was not found yet.
 struct OpenEntity {

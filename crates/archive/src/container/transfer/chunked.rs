@@ -3,9 +3,10 @@
 //! Hand-written: `httparse::parse_chunk_size` parses the size line only, and bodies stored by clients are often
 //! decoded or truncated, so each error must be distinguished.
 
+use absolve::Span;
+
 use crate::container::error::{ContainerError, ContainerErrorKind};
 use crate::container::headers::{content_of, line_at};
-use absolve::Span;
 
 /// A decoded chunked body.
 #[derive(Debug, Clone, PartialEq, Eq)]

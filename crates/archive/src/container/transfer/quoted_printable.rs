@@ -5,9 +5,10 @@
 
 use data_encoding::HEXUPPER_PERMISSIVE;
 
+use absolve::Span;
+
 use super::LineStyle;
 use crate::container::headers::{content_of, line_at};
-use absolve::Span;
 
 /// A line of the decoded body with its encoded form, which may contain soft line breaks.
 struct HardLine {

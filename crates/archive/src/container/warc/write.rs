@@ -5,12 +5,12 @@ use std::io::{self, Read, Write};
 
 use uuid::{Builder, Uuid, uuid};
 
+use absolve::{Edit, Span, splice};
+
 use super::digest;
 use super::record::{RecordKind, WarcRecord};
 use crate::container::http;
 use crate::container::transfer::{Coding, decode_chunked, encode_slices};
-use absolve::Span;
-use absolve::{Edit, splice};
 
 /// The maximum length of a decoded payload whose digest is computed.
 const MAX_PAYLOAD: usize = 256 << 20;
