@@ -1,9 +1,10 @@
-//! Shell completions and manual pages.
+//! Shell completions, manual pages, and the schema of the configuration file.
 
 use std::io::ErrorKind;
 use std::process::Command;
 
-use support::world::{Answer, feed, run};
+use serde_json::Value;
+use support::world::{Answer, World, feed, run};
 
 /// Returns what the command prints.
 fn stdout(arguments: &[&str]) -> String {
@@ -110,4 +111,56 @@ fn manual_pages_are_accepted_by_man() {
         }
     }
     run(&["man", "nothing"], "").messages(2);
+}
+
+/// The schema in `docs`, which editors read, is that of the arguments.
+#[test]
+fn schema_of_the_configuration_is_the_one_in_docs() {
+    let printed = stdout(&["schema"]);
+    let file = support::root().join("docs/absolve.schema.json");
+    if std::env::var_os("ABSOLVE_WRITE").is_some() {
+        std::fs::write(&file, &printed).expect("the schema can be written");
+    }
+    let committed = std::fs::read_to_string(&file).expect("the schema can be read");
+    assert_eq!(committed, printed, "run the test with ABSOLVE_WRITE=1");
+}
+
+/// What the schema allows is what the file may have: each name of a value, and no other.
+#[test]
+fn configuration_is_read_as_its_schema_says() {
+    let schema: Value = serde_json::from_str(&stdout(&["schema"])).expect("JSON");
+    let world = World::new(&[]);
+    let config = |text: &str| {
+        world.write("absolve.toml", text);
+        let verb = text.split(['[', ']']).nth(1).expect("a table");
+        let input = if verb == "mirror" { &["."][..] } else { &[] };
+        let arguments = [&[verb, "--print-config", "--config", "absolve.toml"], input].concat();
+        world.run(&arguments)
+    };
+    let mut names = 0;
+    for (verb, table) in schema["properties"].as_object().expect("properties") {
+        let Some(own) = table["properties"].as_object() else {
+            continue;
+        };
+        for (key, mut property) in own {
+            if let Some(place) = property["$ref"].as_str() {
+                property = schema.pointer(&place[1..]).expect("the place exists");
+            }
+            let value = |value: &Value| format!("[{verb}]\n{key} = {value}\n");
+            if property["type"] == "boolean" {
+                config(&value(&true.into())).exits_with(0);
+                config(&value(&"x".into())).exits_with(2);
+            }
+            let items = property.pointer("/anyOf/1/items").unwrap_or(property);
+            // Names of rules are checked by the verb.
+            if let Some(all) = items["enum"].as_array().filter(|_| verb != "check") {
+                for name in all {
+                    config(&value(name)).exits_with(0);
+                    names += 1;
+                }
+                config(&value(&"no-such-name".into())).exits_with(2);
+            }
+        }
+    }
+    assert!(names > 50, "{names}");
 }

@@ -31,7 +31,7 @@ const DOCUMENTS: &[(&str, usize)] = &[
 ];
 
 /// The verbs of the command.
-const VERBS: [&str; 9] = [
+const VERBS: [&str; 10] = [
     "rewrite",
     "links",
     "base",
@@ -41,6 +41,7 @@ const VERBS: [&str; 9] = [
     "index",
     "completions",
     "man",
+    "schema",
 ];
 
 /// A command of a document, and the output it shows.

@@ -1,4 +1,5 @@
-//! `absolve completions` and `absolve man`: shell completions and manual pages, generated from the arguments.
+//! `absolve completions`, `absolve man` and `absolve schema`: shell completions, manual pages, and the JSON Schema of the
+//! configuration file, generated from the arguments.
 
 use std::io::{self, Write};
 
@@ -7,7 +8,7 @@ use clap_mangen::Man;
 
 use super::args::{CommandLine, CompletionsArgs, EXIT_STATUS, ManArgs};
 use super::exit::{Abort, Exit};
-use super::terminal;
+use super::{config, terminal};
 
 pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit, Abort> {
     let mut command = CommandLine::command();
@@ -16,6 +17,11 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit, Abort> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, name, &mut script);
     print(&script)
+}
+
+pub(super) fn schema() -> Result<Exit, Abort> {
+    let schema = config::schema(&CommandLine::command());
+    print(format!("{schema:#}\n").as_bytes())
 }
 
 pub(super) fn man(args: &ManArgs) -> Result<Exit, Abort> {

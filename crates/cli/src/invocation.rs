@@ -73,6 +73,7 @@ fn run_configured(
         Command::Index(args) => index::run(&args),
         Command::Completions(args) => documentation::completions(&args),
         Command::Man(args) => documentation::man(&args),
+        Command::Schema => documentation::schema(),
     };
     Ok(exit?)
 }

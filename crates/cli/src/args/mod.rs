@@ -62,9 +62,15 @@ Examples:
     exit_status!()
 );
 
+/// The version, with the commit and the target of a published program.
+const VERSION: &str = match option_env!("ABSOLVE_BUILD") {
+    Some(build) => build,
+    None => concat!(env!("CARGO_PKG_VERSION"), " (built from source)"),
+};
+
 /// Make the links of HTML documents absolute, with the base URL rules of RFC 1808.
 #[derive(Debug, Parser)]
-#[command(name = "absolve", version, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(name = "absolve", version, long_version = VERSION, max_term_width = 100, after_help = AFTER_HELP)]
 pub(super) struct CommandLine {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -105,4 +111,8 @@ pub(super) enum Command {
     Completions(CompletionsArgs),
     /// Generate a manual page
     Man(ManArgs),
+    /// Generate the JSON Schema of absolve.toml
+    ///
+    /// Editors complete and check the keys of the file with it.
+    Schema,
 }

@@ -59,6 +59,12 @@ pub(super) struct FileError {
     pub(super) message: String,
 }
 
+/// Returns the verbs that have a configuration.
+pub(super) fn verbs(command: &Command) -> impl Iterator<Item = &Command> {
+    let verbs = command.get_subcommands();
+    verbs.filter(|verb| verb.get_arguments().any(|arg| arg.get_id() == "config"))
+}
+
 /// Returns the arguments of a verb that are keys.
 pub(super) fn keys(command: &Command) -> impl Iterator<Item = (&str, &Arg)> {
     let args = command.get_arguments();
@@ -79,10 +85,7 @@ pub(super) fn parse(
 ) -> Result<Vec<Setting>, FileError> {
     let parser = FileParser {
         text,
-        verbs: command
-            .get_subcommands()
-            .filter(|verb| verb.get_arguments().any(|arg| arg.get_id() == "config"))
-            .collect(),
+        verbs: verbs(command).collect(),
         directory,
     };
     let table = DeTable::parse(text).map_err(|error| FileError {

@@ -7,6 +7,7 @@
 
 mod file;
 mod print;
+mod schema;
 mod trust;
 
 use std::env;
@@ -20,6 +21,7 @@ use super::exit::Abort;
 use super::terminal;
 use file::Setting;
 pub(super) use print::print;
+pub(super) use schema::schema;
 
 /// Name of the file that is searched.
 const FILE_NAME: &str = "absolve.toml";
