@@ -65,6 +65,11 @@ mod writing;
 
 use std::process::ExitCode;
 
+/// The allocator of musl takes a lock for each call, which two threads wait for.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     invocation::run().into()
 }
