@@ -4,12 +4,41 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
+use console::Term;
+use unicode_width::UnicodeWidthStr;
+
 /// Prints a message to standard error.
 pub(super) fn print_message(message: &str) {
     // One write per message, so that other processes cannot write in between.
-    let line = format!("absolve: {message}\n");
+    let line = wrap(&format!("absolve: {message}\n"), width(&Term::stderr()));
     // If standard error cannot be written, there is no place left to report that.
     let _ = io::stderr().lock().write_all(line.as_bytes());
+}
+
+/// Returns the number of columns of a terminal, or `usize::MAX` for files and other programs.
+pub(super) fn width(output: &Term) -> usize {
+    let size = output.size_checked();
+    size.map_or(usize::MAX, |(_, columns)| columns.into())
+}
+
+/// Returns `text` with lines of at most `width` columns, broken at spaces. Longer words, such as URLs, remain whole.
+fn wrap(text: &str, width: usize) -> String {
+    let mut wrapped = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start().len() + 2;
+        let mut column = 0;
+        for word in line.split_inclusive(' ') {
+            if column > indent && column + word.trim_end().width() > width {
+                wrapped.truncate(wrapped.trim_end().len());
+                wrapped.push('\n');
+                wrapped.push_str(&" ".repeat(indent));
+                column = indent;
+            }
+            wrapped.push_str(word);
+            column += word.width();
+        }
+    }
+    wrapped
 }
 
 /// Returns `text` with control characters escaped.
@@ -59,5 +88,20 @@ pub(super) fn quoted(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{:?}...", &text[..end]),
         None => format!("{text:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_broken_at_spaces() {
+        let text = "absolve: a message in two lines\n  hint: http://a.example/long and more\n";
+        assert_eq!(wrap(text, usize::MAX), text);
+        assert_eq!(
+            wrap(text, 22),
+            "absolve: a message in\n  two lines\n  hint:\n    http://a.example/long\n    and more\n"
+        );
     }
 }
