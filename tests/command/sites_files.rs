@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -447,6 +447,44 @@ fn end_between_two_files(signal: &str, status: i32) {
             .contains(&format!("interrupted: {done} of 3000")),
         "{done}: {answer:?}"
     );
+}
+
+/// The terminal shows `^C` at the cursor. After the last column, that began a new line, and the bar remained.
+#[test]
+fn interrupt_at_a_terminal_leaves_a_message_alone() {
+    let (world, _, _) = many(3000);
+    let command = format!(
+        "stty cols 40 rows 9; env --default-signal=INT {} rewrite -i w --url {URL} --threads 1",
+        support::world::binary().display()
+    );
+    let child = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .current_dir(world.root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        support::missing("the command script, to have a terminal");
+        return;
+    };
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut output = child.stdout.take().expect("a pipe");
+    let mut shown = String::new();
+    let mut buffer = [0; 256];
+    let mut is_interrupted = false;
+    while let Ok(read @ 1..) = output.read(&mut buffer) {
+        shown.push_str(&String::from_utf8_lossy(&buffer[..read]));
+        if shown.contains(" left") && !is_interrupted {
+            stdin.write_all(b"\x03").expect("read");
+            is_interrupted = true;
+        }
+    }
+    child.wait().expect("an end");
+    let (before, after) = shown.split_once("^C").expect(&shown);
+    assert!(before.ends_with('\r'), "{shown:?}");
+    let (_, message) = after.rsplit_once("\x1b[2K").expect(&shown);
+    assert!(message.ends_with(" again to continue\r\n"), "{message:?}");
+    assert!(message.contains("\r\n  ") && message.lines().all(|line| line.len() <= 40));
 }
 
 #[test]

@@ -9,7 +9,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use super::args::RunArgs;
 
 /// Template of the bar: what is done first, exact totals, then rate and time left.
-const TEMPLATE: &str = "{msg}{pos}/{len} files, {rate}/s, {eta} left";
+///
+/// The carriage return leaves the cursor in the line of the bar. Otherwise, it would be after the last column, from where
+/// the `^C` of the terminal begins a new line: the next time, that line would be cleared, and not the bar. The empty
+/// message fills the line; the crate would do so after the carriage return.
+const TEMPLATE: &str = "{prefix}{pos}/{len} files, {rate}/s, {eta} left{wide_msg}\r";
 
 /// Use of standard output by a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -146,7 +146,7 @@ impl<'a> Reporter<'a> {
     /// Begins to process all files, for the first time or once more; `name` is shown before their number.
     pub(super) fn begin_phase(&self, name: &'static str) {
         self.bar.reset();
-        self.bar.set_message(name);
+        self.bar.set_prefix(name);
     }
 
     /// Advances the progress bar by one file.
