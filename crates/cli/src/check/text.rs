@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use absolve::{Excerpt, Position};
-use unicode_width::UnicodeWidthStr;
+use console::Term;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::super::style::{BLUE, BOLD, RED_BOLD, Style, YELLOW};
 use super::super::{containers, terminal};
@@ -72,6 +73,9 @@ fn source(
     let before = format!("{}{before}", cut(excerpt.is_cut_before));
     let within = format!("{within}{}", cut(excerpt.is_cut_within));
     let after = format!("{after}{}", cut(excerpt.is_cut_after));
+    // On a terminal, a longer line would continue between the text and its underline.
+    let room = terminal::width(&Term::stdout()).saturating_sub(margin + " | ".len());
+    let [before, within, after] = fit([before, within, after], room);
     let number = style.paint(BLUE, &number);
     writeln!(to, "{number} {bar} {before}{within}{after}")?;
 
@@ -80,4 +84,52 @@ fn source(
     let indent = before.width();
     writeln!(to, "{:margin$} {bar} {:indent$}{underline}", "", "")?;
     Ok(margin)
+}
+
+/// Returns the parts of a line, truncated around the second so that all of them have `room` columns.
+fn fit([before, within, after]: [String; 3], room: usize) -> [String; 3] {
+    let reversed = |text: String| text.chars().rev().collect::<String>();
+    let within = head(within, room);
+    // An empty text is underlined, too.
+    let room = room.saturating_sub(within.width().max(1));
+    let most = room - after.width().min(room / 2);
+    let before = reversed(head(reversed(before), most));
+    let after = head(after, room - before.width());
+    [before, within, after]
+}
+
+/// Returns `text`, of which the end is replaced by the mark if it has more than `room` columns.
+fn head(text: String, room: usize) -> String {
+    if text.width() <= room {
+        return text;
+    }
+    let mark = &CUT[..room.min(CUT.len())];
+    let mut end = mark.len();
+    let kept = text.chars().take_while(|character| {
+        end += character.width().unwrap_or(0);
+        end <= room
+    });
+    kept.chain(mark.chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_truncated_around_the_span() {
+        let fitted = |parts: [&str; 3], room| fit(parts.map(str::to_owned), room).concat();
+        for (parts, room, expected) in [
+            (["<a href=", "g", ">text"], usize::MAX, "<a href=g>text"),
+            (["<a href=", "g", ">text"], 14, "<a href=g>text"),
+            (["<a href=", "g", ">text"], 13, "...ref=g>text"),
+            (["<a href=", "g", ">text"], 11, "...f=g>text"),
+            (["<a href=", "long", ""], 9, "...f=long"),
+            (["<a href=", "longer", ">"], 4, "l..."),
+            (["<a href=", "", ">"], 6, "...=>"),
+            (["文字文字", "文字", "文字文字"], 12, "...文字文..."),
+        ] {
+            assert_eq!(fitted(parts, room), expected, "{parts:?} in {room}");
+        }
+    }
 }
