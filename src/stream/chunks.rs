@@ -87,6 +87,7 @@ impl StreamReport {
             is_changed: false,
             read: 0,
             written: 0,
+            longest_part: 0,
             buffered: None,
         }
     }
@@ -98,6 +99,7 @@ impl StreamReport {
         self.report.counts += rewritten.counts;
         SkippedCount::add(&mut self.skipped, &rewritten.skipped);
         self.edited += rewritten.edit_count;
+        self.longest_part = self.longest_part.max(old.len() as u64);
         self.is_changed |= rewritten.edit_count > 0 && *rewritten.bytes != *old;
     }
 }

@@ -25,6 +25,10 @@ pub struct StreamReport {
     pub read: u64,
     /// The number of bytes that were written.
     pub written: u64,
+    /// The length in bytes of the longest part that was in memory at once.
+    ///
+    /// It is that of a chunk, usually 512 KiB, or of a longer tag, comment, or text of an element.
+    pub longest_part: u64,
     /// The reason why the whole document was buffered in memory; `None` if it was streamed.
     pub buffered: Option<BufferedReason>,
 }
@@ -202,6 +206,7 @@ impl StreamReport {
             is_changed: *new != *bytes,
             read: bytes.len() as u64,
             written: new.len() as u64,
+            longest_part: bytes.len() as u64,
             buffered: Some(buffered),
         }
     }

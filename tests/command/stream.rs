@@ -175,6 +175,10 @@ fn rewrite_verbose_reports_why_a_document_was_buffered() {
             format!("{HEAD}{}<base href=x>", long()),
             Some("BASE after HEAD"),
         ),
+        (
+            format!("{HEAD}{}<!--{}-->", long(), "a b ".repeat(1 << 20)),
+            Some("4 MiB of it, with a long tag, comment, or text of an element"),
+        ),
     ] {
         let output = world.run_with(&["rewrite", "-v", "--url", "http://h/"], &document);
         let messages = output.stderr;

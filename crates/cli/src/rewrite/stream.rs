@@ -152,6 +152,10 @@ impl RewriteRun<'_> {
             *count.or_default() += skipped.count;
         }
         match streamed.buffered {
+            None if streamed.longest_part >= STREAMED_LEN => job_result.info(format!(
+                "{name}: buffered in memory: {} MiB of it, with a long tag, comment, or text of an element",
+                streamed.longest_part >> 20
+            )),
             // Short documents are always buffered.
             None | Some(BufferedReason::Short) => {}
             Some(buffered @ BufferedReason::Spool) => job_result.warn(format!(
