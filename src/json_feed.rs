@@ -1,4 +1,4 @@
-//! JSON Feed: a reader that yields the tokens of [`crate::html::tokens`].
+//! JSON Feed: a reader that yields the tokens of [`crate::markup::tokens`].
 //!
 //! A member that may be a link becomes an element of that name in [`Namespace::JsonFeed`], whose text is the string. So
 //! the link table, base URLs, edits and sinks are shared with feeds in XML: an item is a scope with a link, and
@@ -17,9 +17,9 @@
 //! otherwise the home page of the feed. See `content_of_a_json_feed_has_the_base_of_its_item`.
 
 use crate::grammar::{JsonValue, ReferenceToken, read_json};
-use crate::html::Namespace;
-use crate::html::name::NameKey;
-use crate::html::tokens::{ElementScope, StartTag, TextContent, TextKind, Tokens};
+use crate::markup::Namespace;
+use crate::markup::name::NameKey;
+use crate::markup::tokens::{ElementScope, StartTag, TextContent, TextKind, Tokens};
 use crate::span::Span;
 use crate::unsupported::Unsupported;
 

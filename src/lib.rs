@@ -55,6 +55,7 @@ mod html;
 mod json_feed;
 mod limits;
 mod link;
+mod markup;
 mod names;
 mod offset_map;
 mod outcome;

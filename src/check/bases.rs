@@ -6,8 +6,8 @@ use super::checker::{Checker, Violation, counted, document_url, quoted};
 use super::rule::Rule;
 use crate::base::{BaseSource, CandidateStatus};
 use crate::grammar::{Grammar, single};
-use crate::html::TreeLocation;
 use crate::link::Role;
+use crate::markup::TreeLocation;
 use crate::outcome::{BaseElementReport, LinkReport, Outcome, SkipReason};
 use crate::reference::{Profile, Reference, Resolver, is_absolute, stripped};
 

@@ -2,7 +2,7 @@
 
 use super::scheme;
 use crate::find::starts_with_ignore_case;
-use crate::html::name::NameList;
+use crate::markup::name::NameList;
 use crate::scheme::split_rfc1808;
 
 /// Top-level domains that are so common that a name with one is probably not a file name.

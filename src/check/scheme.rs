@@ -1,7 +1,7 @@
 //! The part of a reference before its first colon: a scheme, a misspelled one, or the beginning of a path.
 
 use crate::find::starts_with_ignore_case;
-use crate::html::name::NameList;
+use crate::markup::name::NameList;
 
 /// Schemes in use whose URLs have no authority. The rules about references do not apply to such URLs.
 static OPAQUE: NameList<55> = NameList::of(

@@ -12,12 +12,12 @@ pub use excerpt::Excerpt;
 pub use position::Position;
 
 use crate::base::{BaseCandidates, BaseSource};
-use crate::encoding::{self, Decoded};
+use crate::encoding::{self, Confidence, Decoded, Detected};
 use crate::grammar::{Grammar, declared_encoding};
-use crate::html::encoding::{Confidence, Detected};
-use crate::html::{self, Namespace};
+use crate::html;
 use crate::json_feed;
 use crate::limits::Placement;
+use crate::markup::Namespace;
 use crate::names::named_values;
 use crate::unsupported::Unsupported;
 use crate::xml;

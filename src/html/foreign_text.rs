@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use super::charref::CharacterReferences::{InText, Never};
-use super::charref::{DecodedValue, decode_into};
+use super::charref::decode_into;
 use super::tag;
 use crate::find::starts_with_ignore_case;
+use crate::markup::value::DecodedValue;
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 

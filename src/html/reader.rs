@@ -1,9 +1,9 @@
 //! The choice between the two readers.
 
-use super::name_set::NameSet;
 use super::scan::{self, BailOut};
 use super::tap::{self, WorkLimits};
-use super::tokens::Tokens;
+use crate::markup::name_set::NameSet;
+use crate::markup::tokens::Tokens;
 use crate::unsupported::Unsupported;
 
 /// Reader of HTML documents.

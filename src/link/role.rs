@@ -1,6 +1,6 @@
 //! The purpose of a link.
 
-use crate::html::name::NameList;
+use crate::markup::name::NameList;
 
 /// The purpose of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -45,11 +45,11 @@ use super::table::{Preset, Row, all_rows, rows, rows_by_attribute};
 use super::{LinkRule, LinkSelector, Role, TEXT, XML_BASE_RULE};
 use crate::find::starts_with_ignore_case;
 use crate::grammar::Grammar;
-use crate::html::Namespace;
-use crate::html::name::NameKey;
-use crate::html::name_set::{AttributeRole, NameSet};
-use crate::html::probe_table::ProbeTable;
-use crate::html::tokens::{Attribute, StartTag, Tokens};
+use crate::markup::Namespace;
+use crate::markup::name::NameKey;
+use crate::markup::name_set::{AttributeRole, NameSet};
+use crate::markup::probe_table::ProbeTable;
+use crate::markup::tokens::{Attribute, StartTag, Tokens};
 use crate::xml::XML_BASE;
 
 /// The links to search for: presets of the built-in table, and the selectors of the user.

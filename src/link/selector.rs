@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use super::TEXT;
 use crate::find::starts_with_ignore_case;
-use crate::html::Namespace;
+use crate::markup::Namespace;
 
 /// A selector for links: an attribute of certain elements, or their text.
 ///

@@ -37,7 +37,7 @@ use super::options::Rewriter;
 use super::options::{BaseElementPolicy, BaseScope};
 use super::report::BaseElementReport;
 use crate::base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
-use crate::html::{BaseElement, Namespace, TreeLocation};
+use crate::markup::{BaseElement, Namespace, TreeLocation};
 use crate::reference::Resolver;
 
 impl Rewriter {

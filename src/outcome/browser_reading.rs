@@ -6,7 +6,7 @@ use encoding_rs::UTF_8;
 
 use super::options::Rewriter;
 use super::resolve::LinkResolver;
-use crate::html::encoding::Confidence;
+use crate::encoding::Confidence;
 use crate::link::LinkRule;
 use crate::reference::{ResolveError, has_same_authority, is_absolute, normalize, split_fragment};
 

@@ -38,11 +38,11 @@ use super::report::{Outcome, SkipReason};
 use super::resolution_base::{BaseInOutput, ContentBase, ResolutionBase};
 use super::value_owner::ValueOwner;
 use crate::base::{Base, BaseCandidates, BaseSource};
+use crate::encoding::Confidence;
 use crate::find::starts_with_ignore_case;
 use crate::grammar::{Notation, ReferenceToken, single};
-use crate::html::BaseElement;
-use crate::html::encoding::Confidence;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
+use crate::markup::BaseElement;
 use crate::reference::{Reference, Resolver, is_absolute, is_url, split_fragment, stripped};
 
 /// Length in bytes of the longest reference that is resolved. Servers accept a sixteenth of it, and escaping makes some

@@ -8,7 +8,7 @@ use super::options::BaseElementPolicy;
 use super::resolution_base::{BaseInOutput, ContentBase, ResolutionBase};
 use super::resolve::LinkResolver;
 use crate::base::{Base, BaseSource, CandidateStatus, inner_base};
-use crate::html::tokens::ElementScope;
+use crate::markup::tokens::ElementScope;
 use crate::reference::Resolver;
 
 /// The resolvers of the scopes around the current element, outermost first.

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::grammar::ReferenceToken;
-use crate::html::Namespace;
 use crate::link::{Link, SelectedRule, TEXT};
+use crate::markup::Namespace;
 use crate::span::Span;
 
 /// The owner of a value: an element, and the part of the element that the value is.

@@ -2,11 +2,11 @@
 
 use super::budget::LinkBudget;
 use crate::find::find_ignore_case;
-use crate::html::Namespace;
 use crate::html::charref;
-use crate::html::tag::Quoting;
-use crate::html::tokens::{StartTag, Tokens};
 use crate::limits::Placement;
+use crate::markup::Namespace;
+use crate::markup::attribute::Quoting;
+use crate::markup::tokens::{StartTag, Tokens};
 use crate::outcome::edit::{TextEdit, apply_edits};
 use crate::outcome::options::Rewriter;
 use crate::span::Span;

@@ -15,9 +15,10 @@ use super::source_text::{Origin, SegmentStart, Skeleton, SpanMapper, mask_may_ma
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::base::BaseReport;
 use crate::document::{Document, DocumentKind};
+use crate::html::Reader;
 use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
-use crate::html::tokens::Tokens;
-use crate::html::{BaseElement, Reader};
+use crate::markup::BaseElement;
+use crate::markup::tokens::Tokens;
 use crate::outcome::bases::DocumentBases;
 use crate::outcome::options::Rewriter;
 use crate::outcome::options::{BaseElementPolicy, BaseScope};

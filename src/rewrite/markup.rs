@@ -33,10 +33,11 @@ use super::source_text::{
 use super::value::ValueEdit;
 use super::visitor::LinkVisitor;
 use crate::grammar::{NonAscii, ValueContext, decode_string};
-use crate::html::charref::{self, DecodedValue};
+use crate::html::charref;
 use crate::html::foreign_text;
-use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind};
 use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
+use crate::markup::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind};
+use crate::markup::value::DecodedValue;
 use crate::outcome::edit::{self, TextEdit};
 use crate::outcome::report::{Decider, LinkReport, SkipReason, mark_skipped};
 use crate::outcome::scopes::ScopeResolvers;

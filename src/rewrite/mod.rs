@@ -74,11 +74,11 @@ use encoding_rs::Encoding;
 use crate::base::BaseCandidates;
 use crate::document::Document;
 use crate::html::tap::WorkLimits;
-use crate::html::tokens::Tokens;
 use crate::html::tree::Tree;
 use crate::html::tree::node_list::NodeList;
 use crate::html::{Parsed, Reader};
 use crate::link::Link;
+use crate::markup::tokens::Tokens;
 use crate::outcome::report::Decider;
 use crate::outcome::{
     Decision, LinkDetail, LinkObserver, LinkReport, Report, RewriteSummary, Rewriter, Rewritten,

@@ -13,7 +13,7 @@ use super::simple::SimpleReference;
 use super::simple_link::SimpleLink;
 use super::sink::{Collected, Sink};
 use super::source_text::{Segment, SourceText, ValueSite};
-use crate::html::tokens::StartTag;
+use crate::markup::tokens::StartTag;
 use crate::outcome::observed::{LinkObserver, ObservedLink, ObservedOutcome};
 use crate::outcome::report::{Decider, LinkCounts, LinkReport};
 use crate::outcome::value_owner::element_name;

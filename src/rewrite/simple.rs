@@ -53,11 +53,12 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr3};
 
+use super::source_text::has_only_amp_references;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, NonAscii, ValueContext, each_simple, single};
-use crate::html::tag::Quoting;
-use crate::html::tokens::{Attribute, Syntax};
 use crate::link::{BaseRule, LinkRule, RowLookup};
+use crate::markup::attribute::Quoting;
+use crate::markup::tokens::{Attribute, Syntax};
 use crate::outcome::options::AbsoluteReferences;
 use crate::outcome::resolution_base::ResolutionBase;
 use crate::outcome::resolve::{LONGEST_REFERENCE, LinkResolver};
@@ -224,7 +225,7 @@ impl LinkResolver<'_> {
                 Syntax::Html => memchr(b'&', value.as_bytes()).is_none(),
                 Syntax::Xml => memchr3(b'&', b'\r', b'\n', value.as_bytes()).is_none(),
             },
-            (ValueContext::Attribute, _) => syntax.has_only_amp_references(value),
+            (ValueContext::Attribute, _) => has_only_amp_references(syntax, value),
         };
         if !is_literal {
             return false;
@@ -271,7 +272,7 @@ impl ResolutionBase {
         // but at the beginning. Only the suffix can contain it, because the prefix comes from the base URL.
         let (prefix, suffix) = self
             .resolver_for(rule)
-            .split_target(text, span, |raw| syntax.has_only_amp_references(raw))?;
+            .split_target(text, span, |raw| has_only_amp_references(syntax, raw))?;
         Some(SplitTarget { prefix, suffix })
     }
 }

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 
 use super::retain::{Retain, Spelling};
 use super::simple::SimpleReference;
-use super::source_text::ValueSite;
+use super::source_text::{ValueSite, has_only_amp_references};
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, single};
-use crate::html::tokens::Syntax;
 use crate::link::{Link, LinkRule, RowLookup};
+use crate::markup::tokens::Syntax;
 use crate::outcome::observed::TargetParts;
 use crate::outcome::report::{LinkReport, Outcome};
 use crate::outcome::value_owner::element_name;
@@ -86,7 +86,7 @@ impl<'p, 'r> SimpleLink<'p, 'r> {
             Spelling::Literal
         };
         // A resolved reference has passed this test already.
-        if has_references && target.is_none() && !syntax.has_only_amp_references(raw) {
+        if has_references && target.is_none() && !has_only_amp_references(syntax, raw) {
             return None;
         }
         let segment = site.element.segment;

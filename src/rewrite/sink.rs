@@ -34,7 +34,7 @@ use super::simple::SimpleReference;
 use super::simple_link::SimpleLink;
 use super::source_text::{Segment, ValueSite};
 use crate::grammar::{NonAscii, Notation, ReferenceToken};
-use crate::html::tokens::StartTag;
+use crate::markup::tokens::StartTag;
 use crate::outcome::edit::{TextEdit, reference_edit};
 use crate::outcome::report::{Decider, LinkCounts, LinkReport, Outcome};
 use crate::span::Span;

@@ -8,7 +8,7 @@ use super::simple::SimpleReference;
 use super::sink::{Collected, Sink};
 use super::source_text::{Segment, ValueSite};
 use crate::document::Document;
-use crate::html::tokens::StartTag;
+use crate::markup::tokens::StartTag;
 use crate::outcome::options::Rewriter;
 use crate::outcome::report::Decider;
 use crate::span::Span;

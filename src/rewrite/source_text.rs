@@ -47,18 +47,19 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use encoding_rs::Encoding;
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use super::fallback::Fallback;
 use crate::base::Base;
 use crate::encoding::{self, Decoded, MASK};
 use crate::find::find_ignore_case;
 use crate::grammar::NonAscii;
-use crate::html::charref::{self, DecodedValue};
-use crate::html::tokens::{
+use crate::html::charref;
+use crate::link::{Preset, RowLookup, Selection};
+use crate::markup::tokens::{
     Attribute, DuplicateAttributes, StartTag, Syntax, TextContent, TextKind, Tokens,
 };
-use crate::link::{Preset, RowLookup, Selection};
+use crate::markup::value::DecodedValue;
 use crate::offset_map::OffsetMap;
 use crate::outcome::edit::TextEdit;
 use crate::span::Span;
@@ -384,6 +385,22 @@ pub(super) fn decoded_value<'t>(
     match syntax {
         Syntax::Html => charref::decode(raw, start),
         Syntax::Xml => xml::text::decode_attribute(raw, start),
+    }
+}
+
+/// Returns whether `raw`, an attribute value, contains no references with an ampersand other than `&amp;`.
+///
+/// May return `false` because of text that only looks like a reference. Line breaks and U+0000 are not considered.
+///
+/// # Complexity
+/// Linear in the length of `raw`.
+pub(super) fn has_only_amp_references(syntax: Syntax, raw: &str) -> bool {
+    match syntax {
+        Syntax::Html => charref::only_amp_references(raw),
+        // In XML every ampersand begins a reference, and names of entities may contain any letter and `.`.
+        Syntax::Xml => {
+            memchr_iter(b'&', raw.as_bytes()).all(|ampersand| raw[ampersand..].starts_with("&amp;"))
+        }
     }
 }
 

@@ -20,7 +20,8 @@
 use super::pass::{Pass, PassSummary};
 use super::source_text::SourceText;
 use crate::document::DocumentKind;
-use crate::html::encoding::{Detected, MetaDeclaration, TagStability, reads_as};
+use crate::encoding::Detected;
+use crate::html::encoding::{MetaDeclaration, TagStability, reads_as};
 use crate::outcome::report::SkipReason;
 
 /// Returns why a reader of `bytes`, the output of `pass`, would not get the text that `text` returns.

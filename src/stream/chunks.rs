@@ -47,10 +47,10 @@ use super::output::{ComparingWriter, HeldOutput};
 use super::report::{BufferedReason, SkippedCount, StreamFallback, StreamReport};
 use super::spool::SpooledInput;
 use crate::document::Document;
-use crate::encoding;
-use crate::html::BaseElement;
-use crate::html::encoding::{DETECTION_PREFIX, Detected, detect_from_prefix};
+use crate::encoding::{self, Detected};
+use crate::html::encoding::{DETECTION_PREFIX, detect_from_prefix};
 use crate::html::scan::{Chunk, ChunkTokens, ScanState};
+use crate::markup::BaseElement;
 use crate::outcome::{Report, Rewriter};
 use crate::rewrite::chunk::{ChunkRewriter, RewrittenChunk};
 

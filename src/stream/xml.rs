@@ -29,7 +29,7 @@ use super::chunks::{RawChunk, StreamRewriter};
 use super::output::HeldOutput;
 use super::report::{BufferedReason, StreamError, StreamFallback, StreamReport};
 use super::spool::SpooledInput;
-use crate::html::BaseElement;
+use crate::markup::BaseElement;
 use crate::rewrite::chunk::ChunkRewriter;
 use crate::xml::encoding::{DETECTION_PREFIX, detect};
 use crate::xml::{XmlChunk, XmlState};

@@ -4,7 +4,7 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::memmem;
 
 use super::characters::skip_space;
-use crate::html::encoding::{Confidence, Detected};
+use crate::encoding::{Confidence, Detected};
 
 /// Number of bytes in which an XML declaration is searched for.
 pub(crate) const DETECTION_PREFIX: usize = 1024;

@@ -7,8 +7,8 @@ use super::reader::XmlReader;
 use super::state::{FeedPart, OpenXmlElement};
 use super::tag;
 use super::text;
-use crate::html::Namespace;
-use crate::html::tokens::{TextContent, TextKind};
+use crate::markup::Namespace;
+use crate::markup::tokens::{TextContent, TextKind};
 use crate::span::Span;
 use crate::unsupported::IllFormedReason;
 

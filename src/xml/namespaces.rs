@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::html::Namespace;
+use crate::markup::Namespace;
 
 /// Namespace that a prefix is bound to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use quick_xml::reader::NsReader;
 
 use super::reader::{ReadOptions, read};
 use super::text::{decode_attribute, decode_text, has_entities};
-use crate::html::Namespace;
-use crate::html::name_set::NameSet;
-use crate::html::tokens::TextKind;
+use crate::markup::Namespace;
+use crate::markup::name_set::NameSet;
+use crate::markup::tokens::TextKind;
 
 /// An element: its namespace and local name, and the names and values of its attributes.
 type FoundElement = (Namespace, String, Vec<(String, String)>);

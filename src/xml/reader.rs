@@ -25,11 +25,11 @@ use super::state::XmlState;
 use super::tag;
 use super::text::{self, CDATA_CLOSE, CDATA_OPEN, TextReference};
 use crate::find::{Block, ByteSet, contains_any, memchr_near};
-use crate::html::Namespace;
-use crate::html::name::NameKey;
-use crate::html::name_set::NameSet;
-use crate::html::tag::RawAttribute;
-use crate::html::tokens::{Attribute, DuplicateAttributes, StartTag, Syntax, Tokens};
+use crate::markup::Namespace;
+use crate::markup::attribute::RawAttribute;
+use crate::markup::name::NameKey;
+use crate::markup::name_set::NameSet;
+use crate::markup::tokens::{Attribute, DuplicateAttributes, StartTag, Syntax, Tokens};
 use crate::span::Span;
 use crate::unsupported::{IllFormed, IllFormedReason};
 

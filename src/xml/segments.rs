@@ -6,7 +6,7 @@
 
 use super::error::ReadError;
 use super::reader::{ReadOptions, XmlReader, first_error};
-use crate::html::tokens::Tokens;
+use crate::markup::tokens::Tokens;
 use crate::unsupported::IllFormed;
 
 /// Number of recorded start tags after which a segment ends, where it may end.

@@ -7,8 +7,8 @@ use super::namespaces::Bindings;
 use super::reader::{ReadOptions, read};
 use super::tag;
 use super::text::decode_attribute;
-use crate::html::Namespace;
-use crate::html::name_set::NameSet;
+use crate::markup::Namespace;
+use crate::markup::name_set::NameSet;
 
 /// The root element of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

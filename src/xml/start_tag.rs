@@ -13,10 +13,10 @@ use super::reader::XmlReader;
 use super::state::{FeedPart, OpenXmlElement};
 use super::tag::{self, TagEnd};
 use super::text::decode_attribute;
-use crate::html::name_set::AttributeRole;
-use crate::html::tag::RawAttribute;
-use crate::html::tokens::{ElementScope, NameAndValue};
-use crate::html::{BaseElement, Namespace, TreeLocation};
+use crate::markup::attribute::RawAttribute;
+use crate::markup::name_set::AttributeRole;
+use crate::markup::tokens::{ElementScope, NameAndValue};
+use crate::markup::{BaseElement, Namespace, TreeLocation};
 use crate::span::Span;
 use crate::unsupported::IllFormedReason;
 

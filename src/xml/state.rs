@@ -2,8 +2,8 @@
 
 use super::doctype::Entities;
 use super::namespaces::Bindings;
-use crate::html::Namespace;
-use crate::html::tokens::ElementScope;
+use crate::markup::Namespace;
+use crate::markup::tokens::ElementScope;
 
 /// An element whose end tag has not been read.
 #[derive(Debug)]

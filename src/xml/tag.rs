@@ -4,7 +4,7 @@ use memchr::memchr2;
 
 use super::characters::{is_space, name_end, skip_space};
 use super::error::ReadError;
-use crate::html::tag::{Quoting, RawAttribute};
+use crate::markup::attribute::{Quoting, RawAttribute};
 use crate::span::Span;
 use crate::unsupported::IllFormedReason;
 

@@ -9,8 +9,8 @@ use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
 
 use super::characters::{is_allowed, name_end};
 use crate::find::{Block, ByteSet, contains_any};
-use crate::html::charref::{DecodedValue, replace_characters};
-use crate::html::tag::Quoting;
+use crate::markup::attribute::Quoting;
+use crate::markup::value::{DecodedValue, replace_characters};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 

@@ -54,29 +54,15 @@ pub(super) mod prescan;
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
-use super::name_set::NameSet;
 use super::reader::Reader;
 use super::tap::{LONGEST_TEXT, WorkLimits};
-use crate::encoding::{self, Decoded};
+use crate::encoding::{self, Confidence, Decoded, Detected};
 use crate::find::find_ignore_case;
 use crate::limits::Placement;
+use crate::markup::name_set::NameSet;
 use crate::unsupported::Unsupported;
 pub(crate) use prescan::PRESCAN_LENGTH as DETECTION_PREFIX;
 use prescan::prescan;
-
-/// Certainty of a detected encoding.
-///
-/// # Source
-/// HTML, "determining the character encoding", "confidence".
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Confidence {
-    /// The default: a `meta` element that the prescan did not find may declare another encoding.
-    Tentative,
-    /// Declared by a `meta` element that the prescan did not find. The rewritten document must still declare it there.
-    Declared,
-    /// Determined by the BOM, the transport or the prescan: nothing later in the document can change it.
-    Certain,
-}
 
 /// Dependence of the tags of a document on the encoding in which it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,31 +109,7 @@ impl Confidence {
     }
 }
 
-/// The encoding of a document, as far as it is known.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Detected {
-    pub(crate) encoding: &'static Encoding,
-    /// Length of the BOM, which is not part of the text; 0 if there is none.
-    pub(crate) bom_len: usize,
-    /// Whether a `meta` element may still declare another encoding.
-    pub(crate) confidence: Confidence,
-    /// Length of the prefix that determined the encoding, or that was searched without a result; may exceed the
-    /// document.
-    pub(crate) evidence_len: usize,
-}
-
 impl Detected {
-    /// Returns the encoding of the same document, given that a late `meta` element declares `encoding`.
-    ///
-    /// `self` must be tentative. The result is not, so a caller that starts over does so only once.
-    pub(crate) fn with_late_meta(self, encoding: &'static Encoding) -> Self {
-        Self {
-            encoding,
-            confidence: Confidence::Declared,
-            ..self
-        }
-    }
-
     /// Decodes `document`, within html5ever's limits.
     ///
     /// # Errors
@@ -166,17 +128,6 @@ impl Detected {
             return Err(Unsupported::TooLong);
         }
         Ok(decoded)
-    }
-
-    /// Returns whether `rewritten` is detected as UTF-8 for the same reason as `document`, without detecting it again.
-    ///
-    /// It is if the deciding prefix is unchanged. `document` must be valid UTF-8, detected as such, and its `meta`
-    /// elements must be unchanged. Without a declaration, detection tests UTF-8 validity, which splicing preserves.
-    pub(crate) fn is_detected_for_same_reason(&self, rewritten: &[u8], document: &[u8]) -> bool {
-        let evidence = document.get(..self.evidence_len);
-        // If `document` is shorter than the evidence, its end is part of the evidence and may have moved. So `None` on
-        // both sides does not count as equal.
-        evidence.is_some() && rewritten.get(..self.evidence_len) == evidence
     }
 }
 

@@ -23,9 +23,9 @@ use super::attributes::{Attributes, RawTag};
 use super::element::SPECIAL;
 use super::head::Phase;
 use super::{BailOut, MarkupEnd, Scanner, Template, foreign, lower_case, raw_text};
-use crate::html::name::{HEAD, NameKey, TEMPLATE};
 use crate::html::tag;
-use crate::html::tokens::{Namespace, StartTag, TextContent, TextKind};
+use crate::markup::name::{HEAD, NameKey, TEMPLATE};
+use crate::markup::tokens::{Namespace, StartTag, TextContent, TextKind};
 use crate::span::Span;
 
 impl<'t> Scanner<'t, '_> {

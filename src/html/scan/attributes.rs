@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::iter;
 
 use super::{Scanner, lower_case};
-use crate::html::name::NameKey;
-use crate::html::name_set::{AttributeRole, FoundName};
-use crate::html::tag::{AttributeOrEnd, RawAttribute, name_end, next};
-use crate::html::tokens::{Attribute, DuplicateAttributes};
+use crate::html::tag::{AttributeOrEnd, name_end, next};
+use crate::markup::attribute::RawAttribute;
+use crate::markup::name::NameKey;
+use crate::markup::name_set::{AttributeRole, FoundName};
+use crate::markup::tokens::{Attribute, DuplicateAttributes};
 use crate::span::Span;
 
 /// The number of kept attributes of one tag from which duplicates are found by a hash table and not by a linear search.

@@ -41,9 +41,10 @@ use super::element::SPECIAL;
 use super::structural_index::{StructuralIndex, Window};
 use super::{BailOut, Scanner};
 use crate::find::{Block, Mask, WIDTH};
-use crate::html::name_set::AttributeRole;
-use crate::html::tag::{self, Quoting, RawAttribute};
-use crate::html::tokens::Namespace;
+use crate::html::tag;
+use crate::markup::attribute::{Quoting, RawAttribute};
+use crate::markup::name_set::AttributeRole;
+use crate::markup::tokens::Namespace;
 use crate::span::Span;
 
 impl Scanner<'_, '_> {

@@ -10,14 +10,14 @@ use super::head::Phase;
 use super::raw_text::{self, RawText};
 use super::{BailOut, MANY_BASES, MarkupEnd, ScanState, ScanUnit, Scanner, Template};
 use crate::html::encoding::meta;
-use crate::html::name::{
+use crate::html::{charref, tag};
+use crate::markup::name::{
     BASE, COL, FRAMESET, IFRAME, IMAGE, MATH, META, NOEMBED, NOFRAMES, NOSCRIPT, NameKey, NameList,
     SCRIPT, STYLE, SVG, TEMPLATE, TEXTAREA, TITLE, XMP,
 };
-use crate::html::tokens::{
+use crate::markup::tokens::{
     Attribute, BaseElement, NameAndValue, Namespace, TextContent, TextKind, TreeLocation,
 };
-use crate::html::{charref, tag};
 use crate::span::Span;
 
 /// The names that [`Scanner::html_start_tag`] distinguishes. Invariant: a name it matches on is in this list.

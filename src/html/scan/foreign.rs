@@ -22,8 +22,8 @@
 //! names are limited by [`MAX_SEARCHED`].
 
 use super::bail_out::BailOut;
-use crate::html::name::NameList;
-use crate::html::tokens::Namespace;
+use crate::markup::name::NameList;
+use crate::markup::tokens::Namespace;
 use crate::span::Span;
 
 /// The open elements of SVG and MathML at the current position; empty in HTML content.

@@ -3,7 +3,7 @@
 //! These modes depend on nothing but the tokens, which makes HEAD the one part of a document whose structure is known
 //! without a tree. Its structure also matters most: a BASE in HEAD takes effect, and a new BASE is inserted there.
 
-use crate::html::name::{
+use crate::markup::name::{
     BASE, BASEFONT, BGSOUND, BODY, BR, HEAD, HTML, LINK, META, NOFRAMES, NOSCRIPT, NameKey, SCRIPT,
     STYLE, TITLE,
 };

@@ -91,9 +91,9 @@ use memchr::memchr;
 pub use bail_out::BailOut;
 
 use super::charref;
-use super::name_set::NameSet;
-use super::tokens::{BaseElement, Tokens};
 use crate::find::memchr_near;
+use crate::markup::name_set::NameSet;
+use crate::markup::tokens::{BaseElement, Tokens};
 use crate::span::Span;
 use foreign::ForeignElements;
 use head::Phase;

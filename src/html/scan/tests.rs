@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 use super::{BailOut, Chunk, ChunkTokens, ScanState, Segments, read, read_chunk};
-use crate::html::name_set::{AttributeRole, NameSet};
 use crate::html::tap;
-use crate::html::tokens::{DuplicateAttributes, Tokens};
 use crate::limits::Placement;
+use crate::markup::name_set::{AttributeRole, NameSet};
+use crate::markup::tokens::{DuplicateAttributes, Tokens};
 use crate::span::Span;
 use support::pieces;
 

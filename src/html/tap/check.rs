@@ -4,8 +4,9 @@
 //! token.
 
 use crate::html::charref;
-use crate::html::tag::{RawAttribute, Tag};
-use crate::html::tokens::DuplicateAttributes;
+use crate::html::tag::Tag;
+use crate::markup::attribute::RawAttribute;
+use crate::markup::tokens::DuplicateAttributes;
 use crate::span::Span;
 use html5ever::QualName;
 use html5ever::tokenizer::{EndTag, Tag as TagToken};

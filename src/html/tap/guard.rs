@@ -48,7 +48,7 @@ mod tests {
             let html = format!("<meta http-equiv=content-type content=\"{content}\">");
             let tree = Tree::parse(&html);
             assert!(tree.serialize().contains(&format!("content=\"{content}\"")));
-            let names = crate::html::name_set::NameSet::all();
+            let names = crate::markup::name_set::NameSet::all();
             let mut limits = WorkLimits::of_length(html.len(), Placement::Outermost);
             let tokens = tap::read(&html, &names, &mut limits).expect("a simple document");
             assert_eq!((tokens.tags, tokens.mismatches), (1, 0));

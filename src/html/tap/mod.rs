@@ -49,10 +49,10 @@ use html5ever::tree_builder::TreeBuilder;
 use html5ever::{QualName, TokenizerResult, local_name, ns};
 use markup5ever_rcdom::RcDom;
 
-use super::name_set::NameSet;
-use super::tokens::{Namespace, StartTag, Tokens};
 use super::tree::{Scripting, Tree, parse_options};
 use crate::limits::Placement;
+use crate::markup::name_set::NameSet;
+use crate::markup::tokens::{Namespace, StartTag, Tokens};
 use crate::span::Span;
 use crate::unsupported::Unsupported;
 use dom::Dom;

@@ -20,9 +20,9 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, expanded_name, local_name, ns};
 
 use super::dom::Dom;
-use crate::html::tokens::{BaseElement, NameAndValue, TreeLocation};
 use crate::html::tree::element::ElementText;
 use crate::html::tree::qual_name::qualified;
+use crate::markup::tokens::{BaseElement, NameAndValue, TreeLocation};
 
 /// The number of a node: its index in the list of nodes, plus one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

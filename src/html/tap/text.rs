@@ -4,8 +4,8 @@
 //! for tags.
 
 use super::outline::{NodeId, Outline};
-use crate::html::tokens::{TextContent, TextKind};
 use crate::html::{charref, foreign_text};
+use crate::markup::tokens::{TextContent, TextKind};
 use crate::span::Span;
 
 /// Text of an element whose end has not been read.

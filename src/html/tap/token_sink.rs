@@ -34,11 +34,11 @@ use super::text::OpenText;
 use super::work::{Builder, WorkLimits};
 use crate::html::conditional_comment::markup_in_comment;
 use crate::html::encoding::prescan::encoding_of;
-use crate::html::name_set::{AttributeRole, FoundName, NameSet};
 use crate::html::tag;
-use crate::html::tokens::{Attribute, Namespace, StartTag, TextContent, TextKind, Tokens};
 use crate::html::tree::qual_name::{namespace_of, qualified};
 use crate::limits::Limit;
+use crate::markup::name_set::{AttributeRole, FoundName, NameSet};
+use crate::markup::tokens::{Attribute, Namespace, StartTag, TextContent, TextKind, Tokens};
 use crate::span::Span;
 
 /// A sink for tokens that records their positions and passes them on to the tree builder.

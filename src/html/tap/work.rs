@@ -31,8 +31,8 @@ use html5ever::{LocalName, local_name};
 use super::dom::Dom;
 use super::metered_sink::MeteredSink;
 use crate::html::tag::{self, AttributeOrEnd};
-use crate::html::tokens::Tokens;
 use crate::limits::{Limit, Limits, Placement};
+use crate::markup::tokens::Tokens;
 
 /// Number of bytes that the tokenizer gets at once.
 pub(super) const PIECE: usize = 1 << 14;

@@ -9,7 +9,7 @@ use markup5ever_rcdom::{Handle, Node, NodeData};
 
 use super::qual_name::{namespace_of, qualified};
 use super::replacements::{Replacements, parent_of};
-use crate::html::tokens::{NameAndValue, Namespace, TreeLocation};
+use crate::markup::tokens::{NameAndValue, Namespace, TreeLocation};
 
 /// Change of an attribute.
 pub(crate) enum ElementChange {

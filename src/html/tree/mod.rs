@@ -32,7 +32,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use super::tap::guard::MetaGuard;
 use super::tap::metered_sink::MeteredSink;
-use super::tokens::{BaseElement, TreeLocation};
+use crate::markup::tokens::{BaseElement, TreeLocation};
 pub(crate) use comment::Comment;
 use element::TreeElement;
 

@@ -15,7 +15,7 @@ use super::qual_name::namespace_of;
 use super::replacements::parent_of;
 use super::{Scripting, Tree};
 use crate::html::scan::foreign;
-use crate::html::tokens::Namespace;
+use crate::markup::tokens::Namespace;
 
 /// The nodes of a tree that another program holds, in document order.
 ///

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use html5ever::{QualName, ns};
 
-use crate::html::tokens::Namespace;
+use crate::markup::tokens::Namespace;
 
 /// Returns the namespace of an element, or `None` if it is not HTML, SVG or MathML.
 pub(in crate::html) fn namespace_of(name: &QualName) -> Option<Namespace> {

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::grammar::Grammar;
-use crate::html::Namespace;
 use crate::link::selector::{Condition, Test};
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, Role};
+use crate::markup::Namespace;
 use crate::names::named_values;
 
 /// A group of links that is enabled or disabled as a whole.

@@ -71,13 +71,13 @@ impl NameKey {
     ///
     /// Returns `None` if the name is empty or longer than eight bytes. Must only be compared with names of letters.
     #[inline]
-    pub(super) fn folded(bytes: &[u8], span: Span) -> Option<Self> {
+    pub(crate) fn folded(bytes: &[u8], span: Span) -> Option<Self> {
         let length = span.end - span.start;
         Self::from_word(folded_word_at(bytes, span.start, length)).filter(|_| length <= 8)
     }
 
     /// Returns the key with that value. Zero, which is the word of the empty name, is left for `None`.
-    pub(super) const fn from_word(word: u64) -> Option<Self> {
+    pub(crate) const fn from_word(word: u64) -> Option<Self> {
         match NonZero::new(word) {
             Some(word) => Some(Self(word)),
             None => None,
@@ -86,7 +86,7 @@ impl NameKey {
 
     /// Returns a hash of this key.
     #[inline]
-    pub(super) fn hash(self) -> usize {
+    pub(crate) fn hash(self) -> usize {
         hash(self.0.get())
     }
 
@@ -98,30 +98,30 @@ impl NameKey {
     }
 }
 
-pub(super) const BASE: NameKey = NameKey::literal("base");
-pub(super) const BASEFONT: NameKey = NameKey::literal("basefont");
-pub(super) const BGSOUND: NameKey = NameKey::literal("bgsound");
-pub(super) const BODY: NameKey = NameKey::literal("body");
-pub(super) const BR: NameKey = NameKey::literal("br");
-pub(super) const COL: NameKey = NameKey::literal("col");
-pub(super) const FRAMESET: NameKey = NameKey::literal("frameset");
-pub(super) const HEAD: NameKey = NameKey::literal("head");
-pub(super) const HTML: NameKey = NameKey::literal("html");
-pub(super) const IFRAME: NameKey = NameKey::literal("iframe");
-pub(super) const IMAGE: NameKey = NameKey::literal("image");
-pub(super) const LINK: NameKey = NameKey::literal("link");
-pub(super) const MATH: NameKey = NameKey::literal("math");
-pub(super) const META: NameKey = NameKey::literal("meta");
-pub(super) const NOEMBED: NameKey = NameKey::literal("noembed");
-pub(super) const NOFRAMES: NameKey = NameKey::literal("noframes");
-pub(super) const NOSCRIPT: NameKey = NameKey::literal("noscript");
-pub(super) const SCRIPT: NameKey = NameKey::literal("script");
-pub(super) const STYLE: NameKey = NameKey::literal("style");
-pub(super) const SVG: NameKey = NameKey::literal("svg");
-pub(super) const TEMPLATE: NameKey = NameKey::literal("template");
-pub(super) const TEXTAREA: NameKey = NameKey::literal("textarea");
-pub(super) const TITLE: NameKey = NameKey::literal("title");
-pub(super) const XMP: NameKey = NameKey::literal("xmp");
+pub(crate) const BASE: NameKey = NameKey::literal("base");
+pub(crate) const BASEFONT: NameKey = NameKey::literal("basefont");
+pub(crate) const BGSOUND: NameKey = NameKey::literal("bgsound");
+pub(crate) const BODY: NameKey = NameKey::literal("body");
+pub(crate) const BR: NameKey = NameKey::literal("br");
+pub(crate) const COL: NameKey = NameKey::literal("col");
+pub(crate) const FRAMESET: NameKey = NameKey::literal("frameset");
+pub(crate) const HEAD: NameKey = NameKey::literal("head");
+pub(crate) const HTML: NameKey = NameKey::literal("html");
+pub(crate) const IFRAME: NameKey = NameKey::literal("iframe");
+pub(crate) const IMAGE: NameKey = NameKey::literal("image");
+pub(crate) const LINK: NameKey = NameKey::literal("link");
+pub(crate) const MATH: NameKey = NameKey::literal("math");
+pub(crate) const META: NameKey = NameKey::literal("meta");
+pub(crate) const NOEMBED: NameKey = NameKey::literal("noembed");
+pub(crate) const NOFRAMES: NameKey = NameKey::literal("noframes");
+pub(crate) const NOSCRIPT: NameKey = NameKey::literal("noscript");
+pub(crate) const SCRIPT: NameKey = NameKey::literal("script");
+pub(crate) const STYLE: NameKey = NameKey::literal("style");
+pub(crate) const SVG: NameKey = NameKey::literal("svg");
+pub(crate) const TEMPLATE: NameKey = NameKey::literal("template");
+pub(crate) const TEXTAREA: NameKey = NameKey::literal("textarea");
+pub(crate) const TITLE: NameKey = NameKey::literal("title");
+pub(crate) const XMP: NameKey = NameKey::literal("xmp");
 
 /// A constant list of names, searched without comparing with each of them, and without regard to ASCII case.
 pub(crate) struct NameList<const COUNT: usize> {
@@ -160,26 +160,26 @@ impl<const COUNT: usize> NameList<COUNT> {
 
     /// Returns whether the name at `span`, in any case, may be in the list. The prefilter rejects most other names.
     #[inline]
-    pub(super) fn may_contain(&self, bytes: &[u8], span: Span) -> bool {
+    pub(crate) fn may_contain(&self, bytes: &[u8], span: Span) -> bool {
         self.may_contain_like(bytes[span.start], span.end - span.start)
     }
 
     /// Returns whether a name of this length that begins with this byte, in any case, may be in the list.
     #[inline]
-    pub(super) fn may_contain_like(&self, first: u8, length: usize) -> bool {
+    pub(crate) fn may_contain_like(&self, first: u8, length: usize) -> bool {
         self.prefilter.may_contain_like(first, length)
     }
 
     /// Returns whether a name in the list begins with the first eight bytes of the name at `span`, in any case.
     ///
     /// May return `true` for another name of more than eight bytes, but never `false` for a name in the list.
-    pub(super) fn contains_prefix(&self, bytes: &[u8], span: Span) -> bool {
+    pub(crate) fn contains_prefix(&self, bytes: &[u8], span: Span) -> bool {
         let word = folded_word_at(bytes, span.start, span.end - span.start);
         self.words.contains(&word)
     }
 
     /// Returns the index in the list of a name, which may be written in any case.
-    pub(super) fn position(&self, name: &str) -> Option<usize> {
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
         let first = *name.as_bytes().first()?;
         if !self.prefilter.may_contain_like(first, name.len()) {
             return None;
@@ -198,25 +198,25 @@ impl<const COUNT: usize> NameList<COUNT> {
     }
 
     /// Returns a name as the list spells it.
-    pub(in crate::html) fn spelling(&self, name: &str) -> Option<&'static str> {
+    pub(crate) fn spelling(&self, name: &str) -> Option<&'static str> {
         self.position(name).map(|index| self.names[index])
     }
 }
 
 /// A Bloom filter for names: rules out most other names by length and first byte alone.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct NamePrefilter {
+pub(crate) struct NamePrefilter {
     /// For each length (mod 32), a bit set of the low five bits of the first byte.
     of_length: [u32; 32],
 }
 
 impl NamePrefilter {
     /// The filter that rules no name out.
-    pub(super) const ALL: Self = Self {
+    pub(crate) const ALL: Self = Self {
         of_length: [u32::MAX; 32],
     };
 
-    pub(super) const fn add(&mut self, name: &[u8]) {
+    pub(crate) const fn add(&mut self, name: &[u8]) {
         if let Some(first) = name.first() {
             self.of_length[name.len() % 32] |= 1 << (*first % 32);
         }
@@ -224,7 +224,7 @@ impl NamePrefilter {
 
     /// Returns whether one of the names may have this length and, in any case, this first byte.
     #[inline]
-    pub(super) fn may_contain_like(&self, first: u8, length: usize) -> bool {
+    pub(crate) fn may_contain_like(&self, first: u8, length: usize) -> bool {
         // Capitals differ from small letters in the bit 0x20, which `% 32` drops.
         self.of_length[length % 32] & 1 << (first % 32) != 0
     }
@@ -243,7 +243,7 @@ const fn word(name: &[u8]) -> u64 {
 
 /// Returns the word of the name of `length` bytes at `start`.
 #[inline]
-pub(super) fn word_at(bytes: &[u8], start: usize, length: usize) -> u64 {
+pub(crate) fn word_at(bytes: &[u8], start: usize, length: usize) -> u64 {
     let rest = bytes.get(start..).unwrap_or_default();
     // One load of eight bytes, whatever the length is, except near the end of the text. The mask drops what follows.
     let word = rest.first_chunk::<8>().copied().unwrap_or_else(|| {
@@ -256,14 +256,14 @@ pub(super) fn word_at(bytes: &[u8], start: usize, length: usize) -> u64 {
 
 /// Returns the folded word of the name of `length` bytes at `start`.
 #[inline]
-pub(super) fn folded_word_at(bytes: &[u8], start: usize, length: usize) -> u64 {
+pub(crate) fn folded_word_at(bytes: &[u8], start: usize, length: usize) -> u64 {
     fold_case(word_at(bytes, start, length), length)
 }
 
 /// Sets the bit that is set in small letters and clear in capitals, in each of the first `length` bytes of `word`.
 ///
 /// The other bytes become zero.
-pub(super) const fn fold_case(word: u64, length: usize) -> u64 {
+pub(crate) const fn fold_case(word: u64, length: usize) -> u64 {
     (word | 0x2020_2020_2020_2020) & low_bytes(length)
 }
 
@@ -278,7 +278,7 @@ const fn low_bytes(length: usize) -> u64 {
 
 /// Returns a hash of an integer.
 #[inline]
-pub(super) fn hash(word: u64) -> usize {
+pub(crate) fn hash(word: u64) -> usize {
     // Fibonacci hashing: the factor is the odd integer closest to 2^64 divided by the golden ratio. The low bits of a
     // product depend on few bits of the word, so the high ones are used; 24 are enough for any table here.
     (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize

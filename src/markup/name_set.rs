@@ -46,7 +46,7 @@ pub(crate) struct FoundName {
 
 impl FoundName {
     /// The result for a name that is kept although it was not looked up.
-    pub(in crate::html) const ANY: Self = Self {
+    pub(crate) const ANY: Self = Self {
         role: AttributeRole::Link,
         is_lower_case: false,
         key: None,

@@ -1,16 +1,14 @@
 //! Tokens of a document: start tags, attributes and the text of some elements, with their spans.
 //!
-//! Both the [scanner](super::scan) and [html5ever](super::tap) produce this form: html5ever for a whole document, the
-//! scanner also for one segment at a time.
+//! Every reader produces this form for a whole document; the scanner of HTML and the reader of XML also do for one
+//! segment at a time.
 
 use std::borrow::Cow;
 
 use encoding_rs::Encoding;
-use memchr::memchr_iter;
 
-use super::charref;
+use super::attribute::Quoting;
 use super::name::NameKey;
-use super::tag::Quoting;
 use crate::span::Span;
 
 /// Language that markup is written in, which determines how values are decoded and escaped.
@@ -21,23 +19,6 @@ pub(crate) enum Syntax {
     Html,
     /// XML.
     Xml,
-}
-
-impl Syntax {
-    /// Returns whether `raw`, an attribute value, contains no references with an ampersand other than `&amp;`.
-    ///
-    /// May return `false` because of text that only looks like a reference. Line breaks and U+0000 are not considered.
-    ///
-    /// # Complexity
-    /// Linear in the length of `raw`.
-    pub(crate) fn has_only_amp_references(self, raw: &str) -> bool {
-        match self {
-            Self::Html => charref::only_amp_references(raw),
-            // In XML every ampersand begins a reference, and names of entities may contain any letter and `.`.
-            Self::Xml => memchr_iter(b'&', raw.as_bytes())
-                .all(|ampersand| raw[ampersand..].starts_with("&amp;")),
-        }
-    }
 }
 
 /// Tokens of a document or a segment of it, in document order. Spans are byte ranges of the text that was read.
