@@ -40,11 +40,12 @@
 use std::borrow::Cow;
 
 use encoding_rs::{
-    BIG5, Decoder, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE,
-    UTF_16LE,
+    BIG5, Decoder, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, REPLACEMENT, SHIFT_JIS,
+    UTF_8, UTF_16BE, UTF_16LE,
 };
 
 use crate::offset_map::OffsetMap;
+use crate::unsupported::Unsupported;
 
 /// Certainty of a detected encoding.
 ///
@@ -74,6 +75,51 @@ pub(crate) struct Detected {
 }
 
 impl Detected {
+    /// Creates an encoding that nothing in the text of the document can change.
+    pub(crate) fn certain(encoding: &'static Encoding, bom_len: usize) -> Self {
+        Self {
+            encoding,
+            bom_len,
+            confidence: Confidence::Certain,
+            evidence_len: usize::MAX,
+        }
+    }
+
+    /// Returns the encoding of `document` by its BOM, otherwise the one that `declared` returns, or UTF-8.
+    pub(crate) fn by_bom_or(
+        document: &[u8],
+        declared: impl FnOnce() -> Option<&'static Encoding>,
+    ) -> Self {
+        match Encoding::for_bom(document) {
+            Some((encoding, bom_len)) => Self::certain(encoding, bom_len),
+            None => Self::certain(declared().unwrap_or(UTF_8), 0),
+        }
+    }
+
+    /// Decodes `document`, whose text may have `max_len` bytes.
+    ///
+    /// # Errors
+    /// [`Unsupported::NoEncoding`] if the encoding is one that the Encoding Standard does not decode;
+    /// [`Unsupported::TooLong`] if the text is longer.
+    ///
+    /// # Complexity
+    /// Linear.
+    pub(crate) fn decode<'d>(
+        &self,
+        document: &'d [u8],
+        max_len: usize,
+    ) -> Result<Decoded<'d>, Unsupported> {
+        // The standard's decoder would replace the whole document by one U+FFFD.
+        if self.encoding == REPLACEMENT {
+            return Err(Unsupported::NoEncoding);
+        }
+        let decoded = decode(document, self.encoding, self.bom_len);
+        if decoded.text.len() > max_len {
+            return Err(Unsupported::TooLong);
+        }
+        Ok(decoded)
+    }
+
     /// Returns the encoding of the same document, given that a late `meta` element declares `encoding`.
     ///
     /// `self` must be tentative. The result is not, so a caller that starts over does so only once.

@@ -42,7 +42,7 @@ impl Rewriter {
                 // Errors are passed over only if the text is read as a whole.
                 DocumentKind::Xml => self.is_lenient(),
                 // A value has no tokens that could be divided, and JSON may be invalid at its end.
-                _ => true,
+                DocumentKind::StyleSheet | DocumentKind::JsonFeed => true,
             }
     }
 

@@ -9,10 +9,10 @@
 //! 1. [`Document`] holds the input and detects its encoding. A [`source_text`] is the text that is scanned: the
 //!    document itself if it is valid UTF-8, otherwise a *skeleton*, in which non-ASCII bytes are masked, or a decoded
 //!    copy.
-//! 2. [`pass`] drives one document. The scanner (`html::scan`, the fast reader) or html5ever (`html::tap`, the
-//!    reference reader) turns the text into tokens, one segment after another. The first segment covers HEAD, and the
-//!    scanner bails out at a later BASE, so [`crate::outcome`] can determine the base URLs before the first link is
-//!    resolved.
+//! 2. [`pass`] drives one document. The reader of its kind ([`token_source`]), in HTML the scanner (`html::scan`) or
+//!    html5ever (`html::tap`), turns the text into tokens, one segment after another. The first segment covers HEAD,
+//!    and the scanner bails out at a later BASE, so [`crate::outcome`] can determine the base URLs before the first
+//!    link is resolved.
 //! 3. A [`visitor`] iterates the tags of a segment ([`markup`]), and the link table (`crate::link`) determines which
 //!    attributes are links. A value takes one of two paths: the simple path ([`simple`]) if it need not be decoded, or
 //!    the general path ([`value`]), which splits the decoded value into references.
@@ -59,6 +59,7 @@ mod sink;
 #[cfg(test)]
 mod sink_example;
 mod source_text;
+mod token_source;
 mod tree;
 mod value;
 mod verify;
@@ -85,8 +86,8 @@ use crate::outcome::{
     RewrittenNodes,
 };
 use crate::reference::Profile;
-use crate::unsupported::{IllFormed, Unsupported};
-use crate::xml::{self, ReadOptions, XmlSegments};
+use crate::unsupported::Unsupported;
+use crate::xml::ReadOptions;
 
 /// Returns every link of `document`, in document order, with the default settings of a [`Rewriter`].
 ///
@@ -310,17 +311,6 @@ impl Rewriter {
         let tokens = self.reader.read_noscript(text, names, &mut limits);
         budget.steps = limits.steps();
         tokens
-    }
-
-    /// Reads `text` as an XML document, keeping the attributes that the selection of links needs.
-    fn read_xml<'t>(&self, text: &'t str) -> Result<Tokens<'t>, IllFormed> {
-        xml::read(text, self.xml_options())
-    }
-
-    /// Returns the segments of an XML document, keeping the attributes that the selection of links needs.
-    fn read_xml_segments<'t>(&self, text: &'t str) -> XmlSegments<'t, '_> {
-        let few_tags = self.chunk_len.map(|length| length / 16);
-        XmlSegments::new(text, few_tags, self.xml_options())
     }
 
     /// Returns the settings of the reader of XML.

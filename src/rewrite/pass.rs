@@ -43,30 +43,23 @@
 //! whole document.
 
 use std::borrow::Cow;
-use std::mem;
 
 use encoding_rs::{Encoding, UTF_8};
 
 use super::base_element::insert_base;
-use super::budget::LinkBudget;
 use super::fallback::Fallback;
 use super::sink::{Collected, Sink};
 use super::source_text::{SegmentStart, Skeleton, SourceText, mask_may_matter};
+use super::token_source::TokenSource;
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::document::{Document, DocumentKind};
 use crate::encoding::{self, Confidence, Decoded, Detected};
-use crate::html::scan::{self, Segments};
-use crate::html::{BailOut, Reader, tap};
-use crate::json_feed;
-use crate::markup::BaseElement;
-use crate::markup::tokens::Tokens;
+use crate::html::{BailOut, Reader};
 use crate::outcome::bases::DocumentBases;
 use crate::outcome::options::BaseElementPolicy;
 use crate::outcome::options::Rewriter;
 use crate::outcome::report::Decider;
 use crate::outcome::resolve::LinkResolver;
-use crate::unsupported::{IllFormedReason, Unsupported};
-use crate::xml::{self, XmlSegments};
 
 /// A pass over one document in one encoding.
 pub(super) struct Pass<'p, 'd> {
@@ -126,8 +119,7 @@ impl<'p, 'd> Pass<'p, 'd> {
             encoding, bom_len, ..
         } = self.detected;
         let body = &self.document.bytes[bom_len..];
-        let kind = self.document.kind;
-        if kind == DocumentKind::Html && body.len() > tap::LONGEST_TEXT {
+        if body.len() > self.document.max_text_len() {
             return Err(Fallback::Masked);
         }
         if encoding == UTF_8
@@ -135,7 +127,7 @@ impl<'p, 'd> Pass<'p, 'd> {
         {
             return Ok(SourceText::Utf8 { text, bom_len });
         }
-        if kind != DocumentKind::Html || !encoding.is_ascii_compatible() {
+        if self.document.kind != DocumentKind::Html || !encoding.is_ascii_compatible() {
             return Err(Fallback::Masked);
         }
         // This includes malformed UTF-8: its skeleton masks all non-ASCII bytes, whether malformed or not.
@@ -165,33 +157,8 @@ impl<'p, 'd> Pass<'p, 'd> {
                 text: Cow::Borrowed(text),
                 ..
             } => SourceText::Utf8 { text, bom_len },
-            decoded => {
-                self.check_decoded(&decoded)?;
-                SourceText::Decoded(decoded)
-            }
+            decoded => SourceText::Decoded(decoded),
         })
-    }
-
-    /// Checks that all bytes of an XML document or a JSON Feed are text.
-    ///
-    /// # Source
-    /// XML 1.0, section 4.3.3: malformed bytes are a fatal error. RFC 8259, section 8.1: JSON is in UTF-8.
-    fn check_decoded(&self, decoded: &Decoded<'_>) -> Result<(), Fallback> {
-        let body = &self.document.bytes[self.detected.bom_len..];
-        let is_text = || {
-            let encoding = decoded.encoding;
-            let text = encoding.decode_without_bom_handling_and_without_replacement(body);
-            text.is_some()
-        };
-        match self.document.kind {
-            DocumentKind::Xml if !self.settings.is_lenient() && !is_text() => {}
-            DocumentKind::JsonFeed if !is_text() => return Err(Unsupported::NotJsonFeed.into()),
-            // Other kinds may contain any bytes.
-            _ => return Ok(()),
-        }
-        let text = &*decoded.text;
-        let offset = text.find(char::REPLACEMENT_CHARACTER).unwrap_or_default();
-        Err(xml::ill_formed(text, offset, IllFormedReason::Encoding).into())
     }
 
     /// Visits `text`, which must be that of `source`, and pushes every link and edit to `sink`.
@@ -205,81 +172,26 @@ impl<'p, 'd> Pass<'p, 'd> {
         mut decider: Decider<'_>,
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
-        let settings = self.settings;
-        let parse_whole =
-            matches!(decider, Decider::Ask(_)) || settings.reader == Reader::Reference;
-        let length = self.document.bytes.len();
-        let budget = LinkBudget::new(&settings.limits, length, self.document.placement);
-        // Each visit of the document has the whole budget, without what was spent on its own tokens.
-        let mut left = budget;
-        let mut bail_out = None;
-        let mut tokens = if self.document.kind.value().is_some() {
-            TokenSource::whole(Tokens::default())
-        } else if self.document.kind == DocumentKind::Xml && parse_whole {
-            TokenSource::whole(settings.read_xml(text)?)
-        } else if self.document.kind == DocumentKind::Xml {
-            TokenSource::Xml(Box::new(settings.read_xml_segments(text)))
-        } else if self.document.kind == DocumentKind::JsonFeed {
-            TokenSource::whole(json_feed::read(text)?)
-        } else if parse_whole {
-            let parsed = settings.parse(settings.reader, text, budget.links(), &mut left)?;
-            bail_out = parsed.bail_out;
-            TokenSource::whole(parsed.tokens)
-        } else {
-            let segments = Segments::new(text, settings.selection.names());
-            TokenSource::Segments(Box::new(segments))
-        };
-        let from = (source, left);
-        let mut result = self.visit_all(text, from, &mut tokens, None, decider.reborrow(), sink);
-        if let Err(Fallback::BailedOut(BailOut::BaseAfterHead)) = result {
-            let names = settings.selection.names();
-            result = match scan::base_elements(text, names) {
-                Ok(bases) => {
-                    let segments = Segments::with_known_bases(text, names);
-                    let mut tokens = TokenSource::Segments(Box::new(segments));
-                    let decider = decider.reborrow();
-                    self.visit_all(text, from, &mut tokens, Some(&bases), decider, sink)
-                }
-                Err(reason) => Err(reason.into()),
-            };
-        }
-        match result {
-            Err(Fallback::LateBase) => {
-                let mut tokens = TokenSource::whole(settings.read_xml(text)?);
-                self.visit_all(text, from, &mut tokens, None, decider, sink)
+        let (settings, document) = (self.settings, self.document);
+        let is_whole = matches!(decider, Decider::Ask(_)) || settings.reader == Reader::Reference;
+        let mut tokens = TokenSource::open(settings, document, text, source, is_whole)?;
+        loop {
+            match self.visit_all(text, source, &mut tokens, decider.reborrow(), sink) {
+                Err(fallback) => tokens.reopen(fallback)?,
+                visited => return visited,
             }
-            // A bail-out on a skeleton may be caused by the masks.
-            Err(Fallback::BailedOut(reason)) if source.skeleton().is_none() => {
-                let reader = Reader::Reference;
-                let parsed = settings.parse(reader, text, budget.links(), &mut left)?;
-                let (from, mut tokens) = ((source, left), TokenSource::whole(parsed.tokens));
-                let summary = self.visit_all(text, from, &mut tokens, None, decider, sink)?;
-                Ok(PassSummary {
-                    bail_out: Some(reason),
-                    ..summary
-                })
-            }
-            Ok(summary) => Ok(PassSummary {
-                bail_out,
-                ..summary
-            }),
-            // The document may have another error than its skeleton, or none.
-            Err(Fallback::Unsupported(_)) if source.skeleton().is_some() => Err(Fallback::Masked),
-            error => error,
         }
     }
 
-    /// Visits every segment that `token_source` yields, within `budget`. `bases` are all BASE elements; if it is
-    /// `None`, those of the first segment are.
+    /// Visits every segment that `token_source` yields.
     ///
     /// # Errors
     /// Those of [`run`](Self::run). A bail-out is an error for exact text, too.
     fn visit_all<'t, S: Sink<'t>>(
         &self,
         text: &'t str,
-        (source, budget): (&SourceText<'_>, LinkBudget),
+        source: &SourceText<'_>,
         token_source: &mut TokenSource<'t, '_>,
-        bases: Option<&[BaseElement]>,
         mut decider: Decider<'_>,
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
@@ -290,16 +202,18 @@ impl<'p, 'd> Pass<'p, 'd> {
             ..
         } = self.detected;
         let span_mapper = source.span_mapper(encoding);
-        let mut tokens = token_source
-            .next_segment()?
+        let segments = &mut token_source.segments;
+        let mut tokens = segments
+            .next_segment(true)?
             .expect("every source yields a segment even for an empty text");
-        let bases = bases.unwrap_or(&tokens.base_elements);
+        let known_bases = token_source.bases.as_ref();
+        let bases = known_bases.unwrap_or(&tokens.base_elements);
         let bases = DocumentBases::establish(bases, &document.candidates, settings);
         let mut resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
         if confidence == Confidence::Tentative && document.bytes.is_ascii() {
             resolver.confidence = Confidence::Tentative;
         }
-        let mut stats = VisitStats::new(budget);
+        let mut stats = VisitStats::new(token_source.budget);
         let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
         let mut declared_encoding;
         let mut inserted_base = resolver.inserted_base();
@@ -334,10 +248,10 @@ impl<'p, 'd> Pass<'p, 'd> {
                 visitor.visit_any(&segment, sink)?;
             }
             if visitor.stats.is_unsupported() {
-                token_source.check_rest()?;
+                segments.check_rest()?;
                 break;
             }
-            match token_source.next_segment()? {
+            match segments.next_segment(false)? {
                 Some(next) => tokens = next,
                 None => break,
             }
@@ -350,56 +264,7 @@ impl<'p, 'd> Pass<'p, 'd> {
             stats,
             declared_encoding,
             encoding,
-            bail_out: None,
+            bail_out: token_source.bail_out,
         })
-    }
-}
-
-/// The tokens of a document, segment by segment.
-enum TokenSource<'t, 'n> {
-    /// The scanner.
-    Segments(Box<Segments<'t, 'n>>),
-    /// The reader of XML.
-    Xml(Box<XmlSegments<'t, 'n>>),
-    /// The tokens of the whole text as a single segment.
-    Whole {
-        tokens: Tokens<'t>,
-        is_consumed: bool,
-    },
-}
-
-impl<'t> TokenSource<'t, '_> {
-    /// Creates a source of one segment.
-    fn whole(tokens: Tokens<'t>) -> Self {
-        Self::Whole {
-            tokens,
-            is_consumed: false,
-        }
-    }
-
-    /// Returns the tokens of the next segment, or `None` at the end of the document.
-    ///
-    /// # Errors
-    /// The scanner bails out, or the reader of XML fails. Everything that they yielded before is invalid.
-    fn next_segment(&mut self) -> Result<Option<&Tokens<'t>>, Fallback> {
-        match self {
-            Self::Segments(segments) => Ok(segments.next_segment()?),
-            Self::Xml(segments) => Ok(segments.next_segment()?),
-            Self::Whole {
-                tokens,
-                is_consumed,
-            } => {
-                let is_first = !mem::replace(is_consumed, true);
-                Ok(is_first.then_some(&*tokens))
-            }
-        }
-    }
-
-    /// Checks the rest of an XML document: an error in it is reported rather than a limit that links exceed.
-    fn check_rest(&mut self) -> Result<(), Fallback> {
-        if let Self::Xml(segments) = self {
-            while segments.next_segment()?.is_some() {}
-        }
-        Ok(())
     }
 }

@@ -51,6 +51,7 @@ use memchr::{memchr_iter, memmem};
 
 use super::fallback::Fallback;
 use crate::base::Base;
+use crate::document::Document;
 use crate::encoding::{self, Decoded, MASK};
 use crate::find::find_ignore_case;
 use crate::grammar::NonAscii;
@@ -95,6 +96,16 @@ impl<'d> SourceText<'d> {
             Self::Skeleton { skeleton, .. } => Some(*skeleton),
             Self::Utf8 { .. } | Self::Decoded(_) => None,
         }
+    }
+
+    /// Returns whether U+FFFD replaces malformed bytes of `document` in the text.
+    pub(super) fn has_malformed_bytes(&self, document: &Document<'_>) -> bool {
+        let Self::Decoded(decoded) = self else {
+            return false;
+        };
+        let (encoding, body) = (decoded.encoding, &document.bytes[decoded.bom.len()..]);
+        let text = encoding.decode_without_bom_handling_and_without_replacement(body);
+        text.is_none()
     }
 
     /// Returns the mapper from the text to the document, which is in `encoding`.

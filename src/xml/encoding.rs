@@ -4,7 +4,7 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::memmem;
 
 use super::characters::skip_space;
-use crate::encoding::{Confidence, Detected};
+use crate::encoding::Detected;
 
 /// Number of bytes in which an XML declaration is searched for.
 pub(crate) const DETECTION_PREFIX: usize = 1024;
@@ -19,25 +19,9 @@ pub(crate) const DETECTION_PREFIX: usize = 1024;
 /// RFC 7303 section 3; XML 1.0, section 4.3.3 and appendix F.
 pub(crate) fn detect(document: &[u8], transport: Option<&'static Encoding>) -> Detected {
     if is_utf_32(document) {
-        return Detected {
-            encoding: REPLACEMENT,
-            bom_len: 0,
-            confidence: Confidence::Certain,
-            evidence_len: DETECTION_PREFIX,
-        };
+        return Detected::certain(REPLACEMENT, 0);
     }
-    let bom = Encoding::for_bom(document);
-    let encoding = bom
-        .map(|(encoding, _)| encoding)
-        .or(transport)
-        .or_else(|| declared(document))
-        .unwrap_or(UTF_8);
-    Detected {
-        encoding,
-        bom_len: bom.map_or(0, |(_, bom_len)| bom_len),
-        confidence: Confidence::Certain,
-        evidence_len: DETECTION_PREFIX,
-    }
+    Detected::by_bom_or(document, || transport.or_else(|| declared(document)))
 }
 
 /// Returns whether a document begins with a BOM in UTF-32, or with `<`.

@@ -32,10 +32,10 @@ pub(crate) enum XmlSegmentsError {
 }
 
 impl<'t, 'n> XmlSegments<'t, 'n> {
-    /// Returns the segments of `text`, which end after `few_tags` recorded start tags if that is a small number.
-    pub(crate) fn new(text: &'t str, few_tags: Option<usize>, options: ReadOptions<'n>) -> Self {
+    /// Returns the segments of `text`, which end after that many recorded start tags, by default 128.
+    pub(crate) fn new(text: &'t str, tags: Option<usize>, options: ReadOptions<'n>) -> Self {
         let mut reader = XmlReader::new(text, options);
-        reader.segment_tags = few_tags.unwrap_or(SEGMENT_TAGS).min(SEGMENT_TAGS);
+        reader.segment_tags = tags.unwrap_or(SEGMENT_TAGS);
         Self {
             reader,
             end: 0,

@@ -42,6 +42,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("offset_map", "span"),
     ("text_offsets", "span"),
     ("encoding", "offset_map"),
+    ("encoding", "unsupported"),
     ("limits", "names"),
     ("unsupported", "limits"),
 ];

@@ -52,11 +52,11 @@
 pub(super) mod meta;
 pub(super) mod prescan;
 
-use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use super::reader::Reader;
 use super::tap::{LONGEST_TEXT, WorkLimits};
-use crate::encoding::{self, Confidence, Decoded, Detected};
+use crate::encoding::{Confidence, Decoded, Detected};
 use crate::find::find_ignore_case;
 use crate::limits::Placement;
 use crate::markup::name_set::NameSet;
@@ -109,28 +109,6 @@ impl Confidence {
     }
 }
 
-impl Detected {
-    /// Decodes `document`, within html5ever's limits.
-    ///
-    /// # Errors
-    /// [`Unsupported::NoEncoding`] if the encoding is one that the Encoding Standard does not decode;
-    /// [`Unsupported::TooLong`] if the text is longer than [`LONGEST_TEXT`].
-    ///
-    /// # Complexity
-    /// Linear; the document is not parsed.
-    pub(crate) fn decode<'d>(&self, document: &'d [u8]) -> Result<Decoded<'d>, Unsupported> {
-        // The standard's decoder would replace the whole document by one U+FFFD.
-        if self.encoding == REPLACEMENT {
-            return Err(Unsupported::NoEncoding);
-        }
-        let decoded = encoding::decode(document, self.encoding, self.bom_len);
-        if decoded.text.len() > LONGEST_TEXT {
-            return Err(Unsupported::TooLong);
-        }
-        Ok(decoded)
-    }
-}
-
 /// Detects the encoding of `document`, except that late `meta` elements are not considered.
 ///
 /// # Complexity
@@ -175,13 +153,12 @@ pub(crate) fn detect_from_prefix(
     })
 }
 
-/// Detects the encoding of `document`, late `meta` elements included, given that they declare `declares`.
-fn detect_with_late_meta(
+/// Adds the late `meta` elements of `document`, which declare `declares`, to the detection of its encoding.
+pub(crate) fn with_late_meta(
+    detected: Detected,
     document: &[u8],
-    transport: Option<&'static Encoding>,
     declares: MetaDeclaration,
 ) -> Detected {
-    let detected = detect(document, transport);
     if detected.confidence != Confidence::Tentative {
         return detected;
     }
@@ -206,7 +183,8 @@ pub(crate) fn decode<'d>(
     document: &'d [u8],
     transport: Option<&'static Encoding>,
 ) -> Result<Decoded<'d>, Unsupported> {
-    detect_with_late_meta(document, transport, MetaDeclaration::Unknown).decode(document)
+    let detected = detect(document, transport);
+    with_late_meta(detected, document, MetaDeclaration::Unknown).decode(document, LONGEST_TEXT)
 }
 
 /// Returns the encoding that the first `meta` element with a valid declaration names.
@@ -257,7 +235,7 @@ pub(crate) fn reads_as(
     declares: MetaDeclaration,
     text: impl Fn() -> String,
 ) -> bool {
-    let detected = detect_with_late_meta(rewritten, transport, declares);
+    let detected = with_late_meta(detect(rewritten, transport), rewritten, declares);
     detected.encoding == encoding || {
         let body = &rewritten[detected.bom_len..];
         detected.encoding.decode_without_bom_handling(body).0 == text()

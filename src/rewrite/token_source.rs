@@ -1,0 +1,163 @@
+//! [`TokenSource`]: the tokens of a document from the reader of its kind, or from the next reader if that gives up.
+//!
+//! This is the only place that knows the readers of all kinds.
+
+use super::budget::LinkBudget;
+use super::fallback::Fallback;
+use super::source_text::SourceText;
+use crate::document::{Document, DocumentKind};
+use crate::html::scan::{self, Segments};
+use crate::html::{BailOut, Reader};
+use crate::json_feed;
+use crate::markup::BaseElement;
+use crate::markup::tokens::Tokens;
+use crate::outcome::options::Rewriter;
+use crate::unsupported::{IllFormedReason, Unsupported};
+use crate::xml::{self, XmlSegments};
+
+/// The tokens of a document, segment by segment.
+pub(super) struct TokenSource<'t, 'p> {
+    settings: &'p Rewriter,
+    text: &'t str,
+    /// Whether the text is not a skeleton.
+    is_exact: bool,
+    /// The budget of a visit of the document: all but the steps that its own tokens took.
+    pub(super) budget: LinkBudget,
+    pub(super) segments: TokenSegments<'t, 'p>,
+    /// All BASE elements, if they are not those of the first segment.
+    pub(super) bases: Option<Vec<BaseElement>>,
+    /// The reason why the scanner bailed out, if it did and html5ever parsed the text instead.
+    pub(super) bail_out: Option<BailOut>,
+}
+
+/// The segments from the current one.
+pub(super) enum TokenSegments<'t, 'p> {
+    /// The scanner.
+    Html(Box<Segments<'t, 'p>>),
+    /// The reader of XML.
+    Xml(Box<XmlSegments<'t, 'p>>),
+    /// The tokens of the whole text as a single segment.
+    Whole(Tokens<'t>),
+}
+
+impl<'t, 'p> TokenSource<'t, 'p> {
+    /// Returns the tokens of `text`, which is that of `source`; with `is_whole` as a single segment.
+    ///
+    /// # Errors
+    /// The document cannot be read.
+    pub(super) fn open(
+        settings: &'p Rewriter,
+        document: &Document<'_>,
+        text: &'t str,
+        source: &SourceText<'_>,
+        is_whole: bool,
+    ) -> Result<Self, Fallback> {
+        let length = document.bytes.len();
+        let mut opened = Self {
+            settings,
+            text,
+            is_exact: source.skeleton().is_none(),
+            budget: LinkBudget::new(&settings.limits, length, document.placement),
+            segments: TokenSegments::Whole(Tokens::default()),
+            bases: None,
+            bail_out: None,
+        };
+        match document.kind {
+            DocumentKind::Html if is_whole => opened.parse(settings.reader)?,
+            DocumentKind::Html => {
+                let segments = Segments::new(text, settings.selection.names());
+                opened.segments = TokenSegments::Html(Box::new(segments));
+            }
+            // A value has no tokens.
+            DocumentKind::StyleSheet => {}
+            DocumentKind::Xml => {
+                // XML 1.0, section 4.3.3: malformed bytes are a fatal error.
+                if !settings.is_lenient() && source.has_malformed_bytes(document) {
+                    let offset = text.find(char::REPLACEMENT_CHARACTER).unwrap_or_default();
+                    return Err(xml::ill_formed(text, offset, IllFormedReason::Encoding).into());
+                }
+                let few_tags = settings.chunk_len.map(|length| length / 16);
+                opened.read_xml(if is_whole { Some(usize::MAX) } else { few_tags });
+            }
+            DocumentKind::JsonFeed => {
+                // RFC 8259, section 8.1: JSON is in UTF-8.
+                if source.has_malformed_bytes(document) {
+                    return Err(Unsupported::NotJsonFeed.into());
+                }
+                opened.segments = TokenSegments::Whole(json_feed::read(text)?);
+            }
+        }
+        Ok(opened)
+    }
+
+    /// Starts over with the reader that follows if a visit failed with `fallback`.
+    ///
+    /// # Errors
+    /// That reader fails, or there is none: returns `fallback` then, or the one by which a skeleton is given up.
+    pub(super) fn reopen(&mut self, mut fallback: Fallback) -> Result<(), Fallback> {
+        if let Fallback::BailedOut(BailOut::BaseAfterHead) = fallback {
+            let names = self.settings.selection.names();
+            match scan::base_elements(self.text, names) {
+                Ok(bases) => {
+                    let segments = Segments::with_known_bases(self.text, names);
+                    self.segments = TokenSegments::Html(Box::new(segments));
+                    self.bases = Some(bases);
+                    return Ok(());
+                }
+                Err(reason) => fallback = reason.into(),
+            }
+        }
+        match fallback {
+            Fallback::LateBase => self.read_xml(Some(usize::MAX)),
+            // A bail-out on a skeleton may be caused by the masks.
+            Fallback::BailedOut(reason) if self.is_exact => {
+                self.parse(Reader::Reference)?;
+                self.bases = None;
+                self.bail_out = Some(reason);
+            }
+            // The document may have another error than its skeleton, or none.
+            Fallback::Unsupported(_) if !self.is_exact => return Err(Fallback::Masked),
+            _ => return Err(fallback),
+        }
+        Ok(())
+    }
+
+    /// Reads the text as XML, in segments of that many start tags.
+    fn read_xml(&mut self, segment_tags: Option<usize>) {
+        let segments = XmlSegments::new(self.text, segment_tags, self.settings.xml_options());
+        self.segments = TokenSegments::Xml(Box::new(segments));
+    }
+
+    /// Parses the text as HTML with `reader`.
+    fn parse(&mut self, reader: Reader) -> Result<(), Fallback> {
+        let max_kept = self.budget.links();
+        let parsed = self
+            .settings
+            .parse(reader, self.text, max_kept, &mut self.budget)?;
+        self.segments = TokenSegments::Whole(parsed.tokens);
+        self.bail_out = parsed.bail_out;
+        Ok(())
+    }
+}
+
+impl<'t> TokenSegments<'t, '_> {
+    /// Returns the tokens of the next segment, which may be the first one, or `None` at the end of the document.
+    ///
+    /// # Errors
+    /// The scanner bails out, or the reader of XML fails. Everything that they yielded before is invalid.
+    pub(super) fn next_segment(&mut self, is_first: bool) -> Result<Option<&Tokens<'t>>, Fallback> {
+        match self {
+            Self::Html(segments) => Ok(segments.next_segment()?),
+            Self::Xml(segments) => Ok(segments.next_segment()?),
+            Self::Whole(tokens) => Ok(is_first.then_some(tokens)),
+        }
+    }
+
+    /// Checks the rest of an XML document: an error in it is reported rather than a limit that links exceed.
+    pub(super) fn check_rest(&mut self) -> Result<(), Fallback> {
+        if let Self::Xml(segments) = self {
+            while segments.next_segment()?.is_some() {}
+        }
+        Ok(())
+    }
+}
