@@ -1,22 +1,24 @@
 //! Threads that process jobs in order.
+//!
+//! Runs over a folder use [`for_each_ordered`]. Iterators use a [`Pool`]: Python asks for one result after the other and
+//! may stop at any time, the documents are objects of Python, which only the thread of the caller may create and drop,
+//! and a process may be forked between two results. `for_each_ordered` calls back until all jobs are done.
 
 use std::collections::VecDeque;
-use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use absolve_site::run::for_each_ordered;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 /// Returns the number of threads for a `requested` one, which may be zero: one for each processor.
 pub(crate) fn count(requested: usize) -> usize {
-    match requested {
-        0 => thread::available_parallelism().map_or(1, NonZero::get),
-        _ => requested,
-    }
+    absolve_site::run::threads(Some(requested).filter(|&threads| threads > 0))
 }
 
 /// The most that a pool holds for each of its threads.
@@ -28,34 +30,32 @@ pub(crate) struct Capacity {
     pub(crate) bytes: usize,
 }
 
-/// The capacity for jobs that read a file of their own: their documents are not in the pool.
-const FILES: Capacity = Capacity { jobs: 32, bytes: 1 };
-
-/// Calls `work` for each job on several threads, and `deliver` for the results, in order. A job reads its file itself.
+/// Calls `work` for each file of a folder on several threads, and `deliver` for the results, in order.
 ///
 /// # Errors
-/// Those of [`Pool::next`], and the exception of a signal handler.
-pub(crate) fn for_each<J: Send + 'static, T: Send + 'static>(
+/// The exception of a signal handler, which ends the run.
+pub(crate) fn for_each_file<J, T: Send>(
     py: Python<'_>,
-    jobs: impl IntoIterator<Item = J>,
+    files: impl Iterator<Item = J> + Send,
     threads: usize,
-    work: impl Fn(&J) -> T + Send + Sync + 'static,
-    mut deliver: impl FnMut(J, T),
+    work: impl Fn(J) -> T + Send + Sync,
+    mut deliver: impl FnMut(T) + Send,
 ) -> PyResult<()> {
-    let mut jobs = jobs.into_iter();
-    let mut pool = Pool::new(threads, FILES, work);
-    loop {
-        py.check_signals()?;
-        while pool.has_room()
-            && let Some(job) = jobs.next()
-        {
-            pool.push(job, 0)?;
-        }
-        match pool.next(py)? {
-            Some((job, result)) => deliver(job, result),
-            None => return Ok(()),
-        }
-    }
+    py.detach(|| {
+        let never = AtomicBool::new(false);
+        for_each_ordered(
+            files,
+            |_| 0,
+            threads,
+            &never,
+            |file, _| work(file),
+            |result, _| {
+                Python::attach(|py| py.check_signals())?;
+                deliver(result);
+                Ok(())
+            },
+        )
+    })
 }
 
 /// Number of jobs that a thread without others processes before it asks for the interpreter lock. More would take more

@@ -3,8 +3,8 @@
 //! Jobs run on any thread, so they print nothing themselves.
 
 use super::exit::Exit;
-use super::jobs::EmitPart;
 use super::tally::Tally;
+use absolve_site::run::EmitPart;
 
 /// Size in bytes from which the result of a job is emitted in parts, if the job allows that.
 const LARGE: usize = 1 << 20;

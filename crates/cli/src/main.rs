@@ -7,7 +7,8 @@
 //! 2. [`output`] plans where each result is written and rejects plans that would lose data. Nothing is written before
 //!    the plan is complete.
 //! 3. [`prepare`] creates the output directories and removes temporary files that a killed run left.
-//! 4. [`jobs`] runs the verb on all cores. Each job returns a [`job_result`]: output, messages, report lines, counts.
+//! 4. [`for_each_ordered`](absolve_site::run::for_each_ordered) runs the verb on all cores. Each job returns a
+//!    [`job_result`]: output, messages, report lines, counts.
 //! 5. [`write_output`] writes each file under a temporary name in the directory of its target, and renames it
 //!    ([`absolve_site::files`]).
 //! 6. [`reporter`] prints the results in the order of the inputs and adds up the exit status.
@@ -35,7 +36,6 @@ mod input_kind;
 mod interrupt;
 mod invocation;
 mod job_result;
-mod jobs;
 mod link_targets;
 mod links;
 mod located_document;

@@ -11,12 +11,12 @@ use super::args::RunArgs;
 use super::exit::{Abort, Exit};
 use super::interrupt::Interrupt;
 use super::job_result::{JobResult, Severity, UserMessage};
-use super::jobs::PartExtent;
 use super::progress::{self, StdoutUse};
 use super::report::ReportFile;
 use super::tally::Tally;
 use super::terminal;
 use super::walk::Inputs;
+use absolve_site::run::PartExtent;
 
 /// Number of warnings shown for a directory; further ones are counted only. Thousands of documents with the same
 /// problem would bury everything else.

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use absolve::Rewriter;
 use absolve_archive::container::Format;
 use absolve_archive::{DocumentSource, Entity};
+use absolve_site::run::{EmitPart, for_each_ordered};
 
 use super::args::{BasePath, DocumentArgs};
 use super::containers::{self, Access};
@@ -19,7 +20,6 @@ use super::input::Input;
 use super::input_kind::InputKind;
 use super::interrupt;
 use super::job_result::{EmitResult, JobResult};
-use super::jobs::{self, EmitPart};
 use super::located_document::LocatedDocument;
 use super::progress::StdoutUse;
 use super::reporter::Reporter;
@@ -49,7 +49,7 @@ pub(super) trait Verb: Sync {
 /// After `is_interrupted` becomes true no job starts.
 ///
 /// # Errors
-/// Standard output or a report cannot be written, or no thread can be started.
+/// Standard output or a report cannot be written.
 pub(super) fn run_jobs<V: Verb>(
     verb: &V,
     jobs: &[V::Job],
@@ -58,16 +58,12 @@ pub(super) fn run_jobs<V: Verb>(
     reporter: &mut Reporter<'_>,
 ) -> Result<(), Abort> {
     for part in jobs.chunk_by(|a, b| !verb.is_streamed(a) && !verb.is_streamed(b)) {
-        let threads = match part {
-            [job] if verb.is_streamed(job) => 1,
-            _ => threads.min(part.len()),
-        };
         let work = |job, emit: &mut EmitPart<'_, Result<JobResult, Abort>>| {
             verb.run_job(job, &mut |part| emit(Ok(part)))
         };
         let deliver =
             |job_result: Result<JobResult, Abort>, extent| reporter.deliver(&job_result?, extent);
-        jobs::for_each_ordered(part.iter(), |_| 0, threads, is_interrupted, work, deliver)?;
+        for_each_ordered(part.iter(), |_| 0, threads, is_interrupted, work, deliver)?;
     }
     Ok(())
 }
@@ -82,7 +78,7 @@ pub(super) trait ReadVerb: Sync {
     /// Prepares the run over `inputs` on `threads` threads. By default, there is nothing to prepare.
     ///
     /// # Errors
-    /// No thread can be started, or a message cannot be printed.
+    /// A message cannot be printed.
     fn prepare(
         &self,
         _settings: &Settings<'_>,
@@ -149,7 +145,7 @@ pub(super) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Resul
         Arc::clone(&interrupt),
     );
     reporter.emit(&inputs.messages)?;
-    let threads = jobs::threads(args.common.run.threads);
+    let threads = absolve_site::run::threads(args.common.run.threads);
     verb.prepare(&settings, &inputs, threads, &mut reporter)?;
     verb.begin(&mut reporter)?;
     let run = ReadRun {
@@ -256,7 +252,7 @@ impl<V: ReadVerb> ReadRun<'_, V> {
         };
         let settings = self.settings.archive_settings(url);
         let entities = containers::in_archive(archive, &settings);
-        jobs::for_each_ordered(
+        for_each_ordered(
             entities,
             containers::weight,
             threads,

@@ -29,7 +29,7 @@ use super::tally::Tally;
 use super::walk::Inputs;
 use super::warnings::{self, RewriteOutcome};
 use super::write_output::{self, StreamedInput};
-use super::{bundles, input, jobs, terminal};
+use super::{bundles, input, terminal};
 
 /// State shared by the jobs of a run that writes.
 pub(super) struct WriteRun<'a> {
@@ -87,7 +87,7 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
         is_full: AtomicBool::new(false),
         interrupt: Arc::clone(&interrupt),
     });
-    let threads = jobs::threads(run_args.threads);
+    let threads = absolve_site::run::threads(run_args.threads);
     run::run_jobs(&verb, &plan.jobs, threads, interrupt.flag(), &mut reporter)?;
     if let Some(stale) = stale {
         let mut job_result = JobResult::default();

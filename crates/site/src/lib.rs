@@ -31,6 +31,7 @@ mod observe;
 mod page;
 mod path;
 mod record;
+pub mod run;
 mod targets;
 mod wget_log;
 

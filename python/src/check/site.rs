@@ -151,15 +151,15 @@ pub(crate) fn check_site(
         Ok::<_, PyErr>((walk, documents, others))
     })?;
     let threads = threads::count(threads);
-    let check = Arc::new(check);
     let targets = check.targets(py, &walk, &documents, &others, threads)?;
     let targets = targets.map(|targets| targets.clean_urls(clean_urls));
     let mut report = SiteReport::default();
     for error in &walk.errors {
         report.problems.push(FileProblem::new(error.path(), error));
     }
-    let work = move |document: &SiteDocument| check.check(document, targets.as_ref());
-    threads::for_each(py, documents, threads, work, |document, checked| {
+    let work = |document| (document, check.check(document, targets.as_ref()));
+    let documents = documents.iter();
+    threads::for_each_file(py, documents, threads, work, |(document, checked)| {
         report.add(&document.file.path, checked);
     })?;
     Ok(report)
@@ -244,7 +244,7 @@ impl SiteCheck {
     /// # Errors
     /// The exception of a signal handler.
     fn targets(
-        self: &Arc<Self>,
+        &self,
         py: Python<'_>,
         walk: &Walk,
         documents: &[SiteDocument],
@@ -269,15 +269,14 @@ impl SiteCheck {
             targets.add_rules_of(others);
             targets
         });
-        let check = Arc::clone(self);
-        let work = move |document: &SiteDocument| check.fragments(document);
-        let again = documents.iter().map(|document| SiteDocument {
-            file: document.file.clone(),
-            kind: document.kind,
-        });
-        threads::for_each(py, again, threads, work, |document, fragments| {
-            if let Some(fragments) = fragments {
-                targets.add_fragments(site_path_bytes(&document.file.site_path), fragments);
+        let work = |document: &SiteDocument| {
+            let path = site_path_bytes(&document.file.site_path);
+            Some((path, self.fragments(document)?))
+        };
+        let documents = documents.iter();
+        threads::for_each_file(py, documents, threads, work, |found| {
+            if let Some((path, fragments)) = found {
+                targets.add_fragments(path, fragments);
             }
         })?;
         Ok(Some(targets))

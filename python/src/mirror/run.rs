@@ -27,9 +27,9 @@ pub(super) enum Destination {
 }
 
 /// A file of the folder.
-enum Job {
-    Document(SiteFile),
-    Other(SiteFile),
+enum Job<'f> {
+    Document(&'f SiteFile),
+    Other(&'f SiteFile),
 }
 
 /// A conversion.
@@ -74,12 +74,15 @@ impl MirrorRun {
             Destination::Directory(_, Some(_)) => others,
             _ => Vec::new(),
         };
-        let documents = documents.into_iter().map(Job::Document);
-        let jobs = documents.chain(others.into_iter().map(Job::Other));
-        let work = move |job: &Job| self.process(job);
-        threads::for_each(py, jobs, threads, work, |job, result| {
-            report.add(job.file(), result);
-        })?;
+        let documents = documents.iter().map(Job::Document);
+        let jobs = documents.chain(others.iter().map(Job::Other));
+        threads::for_each_file(
+            py,
+            jobs,
+            threads,
+            |job| (job.file(), self.process(&job)),
+            |(file, result)| report.add(file, result),
+        )?;
         Ok(report)
     }
 
@@ -151,7 +154,7 @@ impl MirrorRun {
     }
 
     /// Processes one file.
-    fn process(&self, job: &Job) -> FileResult {
+    fn process(&self, job: &Job<'_>) -> FileResult {
         let mut result = FileResult::default();
         if let Destination::Directory(output, _) = &self.destination
             && self.is_unwritable(&output.join(&job.file().site_path))
@@ -264,8 +267,8 @@ impl MirrorRun {
     }
 }
 
-impl Job {
-    fn file(&self) -> &SiteFile {
+impl<'f> Job<'f> {
+    fn file(&self) -> &'f SiteFile {
         match self {
             Self::Document(file) | Self::Other(file) => file,
         }

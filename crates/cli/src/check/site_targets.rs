@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use absolve_site::files::site_path_bytes;
+use absolve_site::run::{EmitPart, for_each_ordered};
 use absolve_site::{FragmentSet, SiteTargets};
 
 use crate::exit::Abort;
 use crate::input::Input;
 use crate::input_kind::InputKind;
-use crate::jobs::{self, EmitPart};
 use crate::reporter::Reporter;
 use crate::settings::Settings;
 use crate::walk::Inputs;
@@ -19,7 +19,7 @@ use crate::walk::Inputs;
 /// Files that cannot be read are skipped here, and reported when they are checked.
 ///
 /// # Errors
-/// No thread can be started.
+/// None occurs.
 pub(super) fn site_targets(
     settings: &Settings<'_>,
     inputs: &Inputs,
@@ -52,9 +52,9 @@ pub(super) fn site_targets(
         if let Some((path, fragments)) = found {
             targets.add_fragments(path, fragments);
         }
-        Ok(())
+        Ok::<_, Abort>(())
     };
-    jobs::for_each_ordered(
+    for_each_ordered(
         inputs.documents.iter(),
         |_| 0,
         threads,

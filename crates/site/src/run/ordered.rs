@@ -2,8 +2,8 @@
 //!
 //! # The problem
 //!
-//! Documents are independent of each other, so any thread may work on any of them. The output of the command must not
-//! depend on that: `links` prints documents in the order of its inputs, and messages appear where a single thread would
+//! Documents are independent of each other, so any thread may work on any of them. The output of a run must not depend
+//! on that: results are printed or collected in the order of its inputs, and messages appear where a single thread would
 //! print them. Documents also differ in size by orders of magnitude, so a slow one must neither stop the others nor let
 //! their results pile up in memory.
 //!
@@ -26,14 +26,11 @@
 //!
 //! Rayon's parallel iterators deliver in no particular order or collect everything first, so this is written by hand.
 
-use std::io;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-
-use super::exit::Abort;
 
 /// Stack size of a worker, in bytes: that of a main thread on common systems, which deeply nested documents need.
 const STACK: usize = 8 << 20;
@@ -45,7 +42,8 @@ const AHEAD: usize = 8;
 const LOAD: usize = 4 << 20;
 
 /// Returns the number of threads of a run: the `requested` number, or one for each core.
-pub(super) fn threads(requested: Option<usize>) -> usize {
+#[must_use]
+pub fn threads(requested: Option<usize>) -> usize {
     requested.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
@@ -53,11 +51,14 @@ pub(super) fn threads(requested: Option<usize>) -> usize {
 ///
 /// It may block until the results of all earlier jobs are delivered. It returns `false` if the run is over; the job
 /// should then end without producing the rest.
-pub(super) type EmitPart<'h, A> = dyn FnMut(A) -> bool + Send + 'h;
+pub type EmitPart<'h, A> = dyn FnMut(A) -> bool + Send + 'h;
+
+/// Callback that takes the parts of results in order.
+type Deliver<'d, A, E> = dyn FnMut(A, PartExtent) -> Result<(), E> + Send + 'd;
 
 /// Position of a delivered part within the result of its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PartExtent {
+pub enum PartExtent {
     /// More parts follow.
     Partial,
     /// The last part, or the whole result.
@@ -107,22 +108,27 @@ impl Drop for LoadShare<'_> {
 /// Runs `work` for every job on `threads` threads and passes each result to `deliver` in the order of the jobs.
 ///
 /// A job is taken from `jobs` when a thread is free. `weight` returns the memory that it occupies until its result is
-/// delivered, in bytes; [`LOAD`] limits the sum. `work` may emit parts of a result that is too large to hold.
+/// delivered, in bytes; 4 MiB limit the sum. `work` may emit parts of a result that is too large to hold. `deliver` is
+/// called on the calling thread. If the system has fewer threads, these do all the work.
 ///
 /// After `is_interrupted` becomes true no job starts; running ones finish and are delivered.
 ///
 /// # Errors
-/// The error of `deliver`, which ends the run, or an error if no thread can be started.
-pub(super) fn for_each_ordered<J, A: Send>(
+/// The error of `deliver`, which ends the run.
+///
+/// # Panics
+/// `work` panicked.
+pub fn for_each_ordered<J, A: Send, E: Send>(
     mut jobs: impl Iterator<Item = J> + Send,
     weight: impl Fn(&J) -> usize + Sync,
     threads: usize,
     is_interrupted: &AtomicBool,
     work: impl Fn(J, &mut EmitPart<'_, A>) -> A + Sync,
-    mut deliver: impl FnMut(A, PartExtent) -> Result<(), Abort> + Send,
-) -> Result<(), Abort> {
+    mut deliver: impl FnMut(A, PartExtent) -> Result<(), E> + Send,
+) -> Result<(), E> {
+    let threads = threads.min(jobs.size_hint().1.unwrap_or(threads));
     // A single thread needs no channels, and delivers each result before it takes the next job.
-    if threads <= 1 {
+    let run_alone = |jobs: &mut dyn Iterator<Item = J>, deliver: &mut Deliver<'_, A, E>| {
         while !is_interrupted.load(Ordering::Relaxed)
             && let Some(job) = jobs.next()
         {
@@ -136,7 +142,10 @@ pub(super) fn for_each_ordered<J, A: Send>(
             delivered?;
             deliver(last, PartExtent::Last)?;
         }
-        return Ok(());
+        Ok(())
+    };
+    if threads <= 1 {
+        return run_alone(&mut jobs, &mut deliver);
     }
     let jobs = Mutex::new(jobs);
     let load = Load::default();
@@ -163,12 +172,15 @@ pub(super) fn for_each_ordered<J, A: Send>(
     thread::scope(|scope| {
         // Declared within the scope, so that they are dropped before it waits for the workers.
         let (start, started) = mpsc::sync_channel(AHEAD * threads);
-        for _ in 0..threads {
+        for number in 0..threads {
             let (worker, start) = (&worker, start.clone());
-            thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, move || worker(start))
-                .map_err(|error| cannot_start_thread(&error))?;
+            let builder = thread::Builder::new().stack_size(STACK);
+            let spawned = builder.spawn_scoped(scope, move || worker(start));
+            match spawned {
+                Err(_) if number == 0 => return run_alone(&mut *lock(&jobs), &mut deliver),
+                Err(_) => break,
+                Ok(_) => {}
+            }
         }
         drop(start);
         for job in started {
@@ -185,12 +197,6 @@ pub(super) fn for_each_ordered<J, A: Send>(
         }
         Ok(())
     })
-}
-
-fn cannot_start_thread(error: &io::Error) -> Abort {
-    Abort::Usage(format!(
-        "cannot start a thread: {error}\n  hint: use a smaller number of --threads"
-    ))
 }
 
 /// Locks `mutex`, also after another thread panicked: the panic is propagated when the scope of the threads ends.
@@ -211,11 +217,11 @@ mod tests {
         is_interrupted: &AtomicBool,
         work: impl Fn(&J) -> A + Sync,
         mut deliver: D,
-    ) -> Result<(), Abort>
+    ) -> Result<(), &'static str>
     where
         J: Sync,
         A: Send,
-        D: FnMut(A) -> Result<(), Abort> + Send,
+        D: FnMut(A) -> Result<(), &'static str> + Send,
     {
         let work = |job, _: &mut EmitPart<'_, A>| work(job);
         let deliver = |outcome, _| deliver(outcome);
@@ -277,7 +283,7 @@ mod tests {
         let mut outcomes = Vec::new();
         let deliver = |outcome, _| {
             outcomes.push(outcome);
-            Ok(())
+            Ok::<_, ()>(())
         };
         let flag = AtomicBool::new(false);
         let done = for_each_ordered(0..40, |_| LOAD / 2 + 1, 8, &flag, work, deliver);
@@ -300,7 +306,7 @@ mod tests {
             };
             let deliver = |outcome, extent| {
                 outcomes.push((outcome, extent));
-                Ok(())
+                Ok::<_, ()>(())
             };
             let done = for_each_ordered(
                 jobs.iter(),
@@ -326,11 +332,11 @@ mod tests {
     fn failed_delivery_of_a_part_ends_the_run() {
         for threads in [1, 4] {
             let work = |_: &usize, emit: &mut EmitPart<'_, ()>| while emit(()) {};
-            let deliver = |(), _| Err(Abort::Usage("enough".to_owned()));
+            let deliver = |(), _| Err("enough");
             let jobs = vec![0; 100];
             let never = AtomicBool::new(false);
             let result = for_each_ordered(jobs.iter(), |_| 0, threads, &never, work, deliver);
-            assert!(matches!(result, Err(Abort::Usage(_))));
+            assert_eq!(result, Err("enough"));
         }
     }
 
@@ -339,10 +345,10 @@ mod tests {
         for threads in [1, 4] {
             let done = AtomicUsize::new(0);
             let work = |_: &usize| done.fetch_add(1, Ordering::SeqCst);
-            let deliver = |_| Err(Abort::Usage("enough".to_owned()));
+            let deliver = |_| Err("enough");
             let jobs = vec![0; 10_000];
             let result = for_each_whole(&jobs, threads, &AtomicBool::new(false), work, deliver);
-            assert!(matches!(result, Err(Abort::Usage(_))));
+            assert_eq!(result, Err("enough"));
             assert!(done.load(Ordering::SeqCst) < 10_000);
         }
     }
