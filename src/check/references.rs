@@ -6,7 +6,7 @@ use super::checker::{Checker, Violation, quoted};
 use super::rule::Rule;
 use super::{guess, scheme};
 use crate::link::{Link, Role};
-use crate::outcome::resolve::LONGEST_REFERENCE;
+use crate::outcome::resolve::{LONGEST_REFERENCE, is_dangling_markup};
 use crate::outcome::{LinkReport, Outcome, SkipReason};
 use crate::reference::{
     Escape, Profile, Reference, ResolveError, Resolver, is_absolute, normalize,
@@ -71,6 +71,14 @@ fn violations(
         let help = "shorten it: servers accept some 8,000 bytes";
         return vec![Violation::new(Rule::Malformed, message, help)];
     }
+    let scheme = split_rfc1808(reference);
+    if is_dangling_markup(reference, reference) {
+        let message =
+            "the reference has a line break and `<`: markup follows a quote that is not closed";
+        let help =
+            "close the quote before it; if somebody else wrote it, remove what they could insert";
+        return vec![Violation::new(Rule::DanglingMarkup, message, help)];
+    }
     if is_read_by_browsers(&link_report.link) && !reference.is_empty() {
         let message = "browsers ignore this xml:base";
         let help = "write absolute URLs, or make the links in this element absolute";
@@ -80,7 +88,6 @@ fn violations(
     if reference.is_empty() || is_left_alone || link_report.link.role == Role::Identifier {
         return Vec::new();
     }
-    let scheme = split_rfc1808(reference);
     if scheme.is_some_and(|(scheme, _)| scheme::is_opaque(scheme)) {
         return Vec::new();
     }

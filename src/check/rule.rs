@@ -57,6 +57,8 @@ pub enum Rule {
     NetworkPathInFile,
     /// A reference that the URL Standard's parser rejects.
     Malformed,
+    /// A reference with a line break or tab and `<`, which browsers do not request.
+    DanglingMarkup,
     /// A backslash in a path.
     Backslash,
     /// White space, a control character or an invisible character inside a reference.
@@ -117,6 +119,7 @@ rules! {
     SingleLabelHost => "single-label-host",
     NetworkPathInFile => "network-path-in-file",
     Malformed => "malformed",
+    DanglingMarkup => "dangling-markup",
     Backslash => "backslash",
     WhiteSpace => "white-space",
     DotsAboveRoot => "dots-above-root",

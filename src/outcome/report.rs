@@ -158,6 +158,9 @@ pub enum SkipReason {
     Identifier,
     /// The URL of a candidate of `srcset` that browsers ignore: a descriptor is a parse error.
     InvalidCandidate,
+    /// The reference has a `<` and a tab or line break, and leads to an `http` or `https` URL. Browsers do not request it,
+    /// but would request the target: markup that an injected, unclosed quote swallowed would be sent there.
+    DanglingMarkup,
 }
 
 impl SkipReason {
@@ -174,7 +177,8 @@ impl SkipReason {
             | Self::Unwritable
             | Self::UnknownOrigin
             | Self::TooDeep
-            | Self::Encoded => true,
+            | Self::Encoded
+            | Self::DanglingMarkup => true,
             Self::Empty
             | Self::Local
             | Self::Placeholder
@@ -206,6 +210,7 @@ impl SkipReason {
             Self::Encoded => "encoded",
             Self::Identifier => "identifier",
             Self::InvalidCandidate => "invalid-candidate",
+            Self::DanglingMarkup => "dangling-markup",
         }
     }
 }
@@ -240,6 +245,9 @@ impl fmt::Display for SkipReason {
             Self::Encoded => "nested document in base64, which is not read",
             Self::Identifier => "identifier",
             Self::InvalidCandidate => "image candidate with an invalid descriptor",
+            Self::DanglingMarkup => {
+                "reference with a line break and `<`, which browsers do not request"
+            }
         })
     }
 }

