@@ -362,58 +362,20 @@ pub struct BaseReport {
     pub candidates: Vec<Candidate>,
 }
 
-/// The reason why a URL cannot be the only base URL of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum BaseUrlError {
-    /// The URL is a path of Windows, whose drive letter would be read as a scheme: `C:\dir\page.html`.
-    WindowsPath,
-    /// References cannot be resolved against the URL.
-    Unusable(ResolveError),
-}
-
-impl fmt::Display for BaseUrlError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WindowsPath => formatter.write_str("a path, not a URL"),
-            Self::Unusable(error) => error.fmt(formatter),
-        }
-    }
-}
-
-impl std::error::Error for BaseUrlError {}
-
-/// Checks that `url` would be the base URL of a document without other candidates.
-///
-/// Programs call it for URLs that people give, because an unusable candidate is ignored later.
-///
-/// # Errors
-/// [`BaseUrlError`] if `url` would not be the base URL, or is a path of Windows.
-///
-/// # Examples
-/// ```
-/// use absolve::{BaseUrlError, Profile, check_base_url};
-///
-/// assert_eq!(check_base_url("file:///C:/dir/page.html", Profile::Rfc1808), Ok(()));
-/// assert_eq!(check_base_url("C:/dir/page.html", Profile::Rfc1808), Err(BaseUrlError::WindowsPath));
-/// assert!(check_base_url("mailto:a@b.example", Profile::Rfc1808).is_err());
-/// ```
-pub fn check_base_url(url: &str, profile: Profile) -> Result<(), BaseUrlError> {
-    if is_windows_path(url.trim_ascii()) {
-        return Err(BaseUrlError::WindowsPath);
-    }
+/// Returns the reason why `url` would not be the base URL of a document without other candidates; `None` if it would.
+pub(crate) fn unusable_base(url: &str, profile: Profile) -> Option<ResolveError> {
     let candidates = BaseCandidates::new().with(BaseSource::Default, url);
     // A URL from outside the document is never searched for placeholders.
     let (report, _) = candidates.explain_with(profile, &Placeholders::new([""; 0]));
     match report.candidates.first().map(|candidate| candidate.status) {
-        Some(status) if status.is_used() => Ok(()),
-        Some(CandidateStatus::Unusable(error)) => Err(BaseUrlError::Unusable(error)),
-        _ => Err(BaseUrlError::Unusable(ResolveError::BaseNotAbsolute)),
+        Some(status) if status.is_used() => None,
+        Some(CandidateStatus::Unusable(error)) => Some(error),
+        _ => Some(ResolveError::BaseNotAbsolute),
     }
 }
 
 /// Returns whether `text` begins with a drive letter, which would be read as a scheme.
-fn is_windows_path(text: &str) -> bool {
+pub(crate) fn is_windows_path(text: &str) -> bool {
     match text.as_bytes() {
         [drive, b':', b'\\', ..] => drive.is_ascii_alphabetic(),
         [drive, b':', b'/', rest @ ..] => drive.is_ascii_alphabetic() && !rest.starts_with(b"/"),

@@ -73,10 +73,7 @@ mod xml;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub use base::{
-    Base, BaseCandidates, BaseReport, BaseSource, BaseUrlError, Candidate, CandidateStatus,
-    check_base_url,
-};
+pub use base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
 pub use base_header::parse_base_header;
 pub use check::{CheckReport, Finding, Rule, Violation};
 pub use document::{Document, DocumentKind, Excerpt, Position};
@@ -91,9 +88,10 @@ pub use markup5ever_rcdom;
 pub use names::UnknownName;
 pub use outcome::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, FragmentPolicy, IllFormedPolicy,
-    IndexFiles, LinkCounts, LinkDetail, LinkObserver, LinkPlace, LinkReport, ObservedLink,
-    ObservedOutcome, Outcome, OutputForm, Report, RewriteSummary, Rewriter, Rewritten,
-    RewrittenNodes, SkipReason, TargetParts,
+    IndexFiles, InvalidOption, LinkCounts, LinkDetail, LinkObserver, LinkPlace, LinkReport,
+    ObservedLink, ObservedOutcome, Outcome, OutputForm, Report, RewriteSummary, Rewriter,
+    Rewritten, RewrittenNodes, SkipReason, TargetParts, check_base_url, check_encoding,
+    named_option,
 };
 pub use reference::{
     Escape, Profile, Reference, RelativeForm, ResolutionStep, ResolutionTrace, ResolveError,

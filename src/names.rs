@@ -3,17 +3,37 @@
 use std::fmt;
 
 /// The error for a name that no value of its kind has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct UnknownName {
     /// Noun for the values, such as `preset`.
     kind: &'static str,
+    names: Vec<&'static str>,
 }
 
 impl UnknownName {
-    /// Creates the error for values of that kind, a noun such as `preset`.
+    /// Returns the value of `all` for which `name_of` returns `name`; `kind` is the noun for the values.
+    ///
+    /// # Errors
+    /// There is no such value.
+    pub fn find<T: Copy>(
+        kind: &'static str,
+        name: &str,
+        all: &[T],
+        name_of: fn(T) -> &'static str,
+    ) -> Result<T, Self> {
+        let mut values = all.iter().copied();
+        values
+            .find(|&value| name_of(value) == name)
+            .ok_or_else(|| Self {
+                kind,
+                names: all.iter().copied().map(name_of).collect(),
+            })
+    }
+
+    /// Returns the names of all values.
     #[must_use]
-    pub const fn new(kind: &'static str) -> Self {
-        Self { kind }
+    pub fn names(&self) -> &[&'static str] {
+        &self.names
     }
 }
 
@@ -25,22 +45,9 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// Returns the value of `all` for which `name_of` returns `name`.
-///
-/// # Errors
-/// There is no such value; `kind` is the noun for the values.
-pub(crate) fn find<T: Copy>(
-    kind: &'static str,
-    name: &str,
-    all: &[T],
-    name_of: fn(T) -> &'static str,
-) -> Result<T, UnknownName> {
-    let mut all = all.iter().copied();
-    all.find(|&value| name_of(value) == name)
-        .ok_or(UnknownName::new(kind))
-}
-
 /// Implements `ALL`, `name` and [`FromStr`](std::str::FromStr) for an enum, for a table of its values and their names.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! named_values {
     ($type:ident, $kind:literal: $($value:ident => $name:literal,)*) => {
         impl $type {
@@ -48,7 +55,7 @@ macro_rules! named_values {
             pub const ALL: &'static [Self] = &[$(Self::$value),*];
         }
 
-        crate::names::named_values! { @names $type, $kind, Self::ALL; $($value => $name,)* }
+        $crate::named_values! { @names $type, $kind, Self::ALL; $($value => $name,)* }
     };
     // Without `ALL`: the type has its own list of all values, which is `$all`.
     (@names $type:ident, $kind:literal, $all:expr; $($value:ident => $name:literal,)*) => {
@@ -63,10 +70,10 @@ macro_rules! named_values {
         }
 
         impl std::str::FromStr for $type {
-            type Err = crate::names::UnknownName;
+            type Err = $crate::UnknownName;
 
             fn from_str(name: &str) -> Result<Self, Self::Err> {
-                crate::names::find($kind, name, $all, Self::name)
+                $crate::UnknownName::find($kind, name, $all, Self::name)
             }
         }
     };

@@ -110,8 +110,7 @@ pub(crate) fn settings(
     legacy_headers: bool,
     rewriter: &Rewriter,
 ) -> PyResult<ArchiveSettings> {
-    let settings = ArchiveSettings::new().legacy_headers(legacy_headers);
-    let settings = rewriter.limits.apply(settings);
+    let settings = rewriter.containers.clone().legacy_headers(legacy_headers);
     let Some(url) = url else {
         return Ok(settings);
     };

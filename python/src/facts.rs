@@ -2,13 +2,15 @@
 
 use std::io::{self, Read};
 
-use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
+use absolve::{
+    BaseCandidates, BaseSource, Document, DocumentKind, InvalidOption, Profile, check_encoding,
+};
 use absolve_archive::container::content_type::ContentType;
 use absolve_archive::{DocumentSource, Entity};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::options::{AUTO, check_base, extract, invalid, named_or, strings};
+use crate::options::{check_base, extract, named_or_auto, strings, value_error};
 
 /// Facts about a document that come from the caller.
 pub(crate) struct Facts {
@@ -52,8 +54,7 @@ impl Facts {
                 "encoding" => facts.encoding = Some(encoding(&value)?),
                 "kind" => {
                     let kind: String = extract("kind", &value)?;
-                    let all = DocumentKind::ALL;
-                    facts.kind = named_or(AUTO, "kind", &kind, all, DocumentKind::name)?;
+                    facts.kind = named_or_auto("kind", &kind)?;
                 }
                 "enclosing_base" => {
                     for url in strings("enclosing_base", Some(&value))? {
@@ -196,21 +197,22 @@ const CODECS: [(&str, &str); 12] = [
 /// `ValueError`: it is neither, or the standard does not have the encoding. `TypeError`: it is no `str`.
 fn encoding(name: &Bound<'_, PyAny>) -> PyResult<String> {
     let label: String = extract("encoding", name)?;
-    let is_label = |label: &str| encoding_rs::Encoding::for_label(label.as_bytes()).is_some();
-    if is_label(&label) {
+    let Err(error) = check_encoding("encoding", &label) else {
         return Ok(label);
-    }
+    };
     // An exception means that Python has no such codec.
     let codec = name.py().import("codecs")?.call_method1("lookup", (name,));
     let codec = codec.and_then(|codec| codec.getattr("name")?.extract::<String>());
     let codec = codec.unwrap_or_default().replace('_', "-");
     let of_table = CODECS.iter().find(|(name, _)| *name == codec);
     let found = of_table.map_or(&*codec, |(_, label)| label);
-    if is_label(found) {
-        return Ok(found.to_owned());
-    }
-    let hint = "use a label of the Encoding Standard, such as 'utf-8', or its name in Python";
-    Err(invalid("encoding", &label, "unknown encoding", hint))
+    let known = check_encoding("encoding", found).map(|()| found.to_owned());
+    known.map_err(|_| {
+        value_error(InvalidOption {
+            hint: error.hint + ", or its name in Python",
+            ..error
+        })
+    })
 }
 
 impl DocumentSource for Facts {

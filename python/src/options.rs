@@ -2,75 +2,52 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::iter;
 use std::str::FromStr;
 
-use absolve::{
-    AbsoluteReferences, BaseUrlError, IllFormedPolicy, Limit, LinkDetail, LinkSelector, Preset,
-    Profile, ResolveError, Rewriter,
-};
-use absolve_archive::ArchiveSettings;
+use absolve::{InvalidOption, LinkDetail, Profile, UnknownName};
+use absolve_archive::{ArchiveSettings, ContainerLimit};
 use absolve_site::files::{InvalidGlob, WalkOptions};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyString, PyTuple};
 
-/// The name among presets that disables all of them.
-const NO_PRESET: &str = "none";
-
 /// The name, in place of a value of a closed set, for detecting it.
 pub(crate) const AUTO: &str = "auto";
 
-/// Returns the error for a value of an option, with what to use instead.
-pub(crate) fn invalid(option: &str, value: &str, problem: impl Display, hint: &str) -> PyErr {
-    PyValueError::new_err(format!("{option}: {problem}: {value:?}; {hint}"))
+/// Returns the error for a value of an option.
+pub(crate) fn value_error(error: InvalidOption) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }
 
-/// Returns the error for a value that is none of `names`.
-pub(crate) fn unknown<'n>(
-    option: &str,
-    value: &str,
-    problem: impl Display,
-    names: impl IntoIterator<Item = &'n str>,
-) -> PyErr {
-    let names: Vec<_> = names.into_iter().collect();
-    let hint = format!("use one of {}", names.join(", "));
-    invalid(option, value, problem, &hint)
+/// Returns the error for a value of an option, with what to use instead.
+pub(crate) fn invalid(option: &str, value: &str, problem: impl Display, hint: &str) -> PyErr {
+    value_error(InvalidOption::new(option, value, problem, hint))
 }
 
 /// Returns the value of a closed set that `name` denotes.
 ///
 /// # Errors
-/// `ValueError`: it denotes none; the message has the names of `all`.
-pub(crate) fn named<T: Copy + FromStr<Err: Display>>(
-    option: &str,
-    name: &str,
-    all: &[T],
-    name_of: fn(T) -> &'static str,
-) -> PyResult<T> {
-    name.parse()
-        .map_err(|error| unknown(option, name, error, all.iter().map(|&value| name_of(value))))
+/// `ValueError`: it denotes none; the message has the names of all.
+pub(crate) fn named<T: FromStr<Err = UnknownName>>(option: &str, name: &str) -> PyResult<T> {
+    absolve::named_option(option, name).map_err(value_error)
 }
 
-/// Returns the value that `name` denotes as [`named`] does, or `None` for `other`.
+/// Returns the value that `name` denotes as [`named`] does, or `None` for [`AUTO`].
 ///
 /// # Errors
 /// Those of [`named`].
-pub(crate) fn named_or<T: Copy + FromStr<Err: Display>>(
-    other: &'static str,
+pub(crate) fn named_or_auto<T: FromStr<Err = UnknownName>>(
     option: &str,
     name: &str,
-    all: &[T],
-    name_of: fn(T) -> &'static str,
 ) -> PyResult<Option<T>> {
-    if name == other {
+    if name == AUTO {
         return Ok(None);
     }
-    let names = || iter::once(other).chain(all.iter().map(|&value| name_of(value)));
-    let value = name.parse();
-    value
-        .map(Some)
-        .map_err(|error| unknown(option, name, error, names()))
+    let value = name.parse().map_err(|error: UnknownName| {
+        let hint = format!("use one of {AUTO}, {}", error.names().join(", "));
+        invalid(option, name, error, &hint)
+    });
+    value.map(Some)
 }
 
 /// Returns the value of an option.
@@ -103,7 +80,8 @@ fn of_option(option: &str, value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
 /// # Errors
 /// `TypeError`: it is something else.
 pub(crate) fn strings(option: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
-    list(option, items(option, value.cloned())?.as_ref())
+    let items = items(option, value.cloned())?;
+    items.map_or_else(|| Ok(Vec::new()), |items| extract(option, &items))
 }
 
 /// Returns the number of threads that Python passes.
@@ -137,29 +115,12 @@ pub(crate) fn items<'py>(
     Ok(Some(items.into_any()))
 }
 
-/// Returns the [`items`] of an option.
-///
-/// # Errors
-/// Those of [`extract`].
-fn list<'py, T: FromPyObjectOwned<'py>>(
-    option: &str,
-    items: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Vec<T>> {
-    items.map_or_else(|| Ok(Vec::new()), |items| extract(option, items))
-}
-
 /// Checks that `url` can be the base URL of a document without other candidates.
 ///
 /// # Errors
 /// `ValueError`: it cannot.
 pub(crate) fn check_base(option: &str, url: &str, profile: Profile) -> PyResult<()> {
-    absolve::check_base_url(url, profile).map_err(|error| {
-        let hint = match error {
-            BaseUrlError::WindowsPath => "use a file URL such as 'file:///C:/dir/page.html'",
-            _ => "use an absolute URL such as 'https://example.org/dir/page.html'",
-        };
-        invalid(option, url, error, hint)
-    })
+    absolve::check_base_url(option, url, profile).map_err(value_error)
 }
 
 /// The origin of URLs of which only the path is known: a host that cannot exist (RFC 2606 section 2).
@@ -188,125 +149,59 @@ pub(crate) fn folder_url<'u>(
     Ok(Some(Cow::Owned(format!("{UNKNOWN_ORIGIN}{path}{slash}"))))
 }
 
-/// The limits of containers, which are in the option `limit`, too.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ContainerLimits {
-    decoded_size: Option<usize>,
-    decoded_ratio: Option<usize>,
-    record_size: Option<usize>,
-}
-
-impl ContainerLimits {
-    const DECODED_SIZE: &str = "decoded-size";
-    const DECODED_RATIO: &str = "decoded-ratio";
-    const RECORD_SIZE: &str = "record-size";
-
-    /// Returns the limit with this name; `None` if it is not one of containers.
-    fn get_mut(&mut self, name: &str) -> Option<&mut Option<usize>> {
-        match name {
-            Self::DECODED_SIZE => Some(&mut self.decoded_size),
-            Self::DECODED_RATIO => Some(&mut self.decoded_ratio),
-            Self::RECORD_SIZE => Some(&mut self.record_size),
-            _ => None,
-        }
-    }
-
-    /// Returns settings for containers with these limits.
-    pub(crate) fn apply(self, settings: ArchiveSettings) -> ArchiveSettings {
-        let settings = self
-            .decoded_size
-            .into_iter()
-            .fold(settings, ArchiveSettings::document_limit);
-        let settings = self
-            .decoded_ratio
-            .into_iter()
-            .fold(settings, ArchiveSettings::decoded_ratio);
-        self.record_size
-            .into_iter()
-            .fold(settings, ArchiveSettings::record_limit)
-    }
-}
-
-/// Returns the limit of documents with this name.
+/// Returns the rewriter with `options`, pairs of a name and a value or its [`items`], and the settings for containers.
 ///
 /// # Errors
-/// `ValueError`: there is none; the message has the names of all limits.
-fn document_limit(name: &str) -> PyResult<Limit> {
-    name.parse().map_err(|error| {
-        let names = Limit::ALL.iter().map(|limit| limit.name());
-        let of_containers = [
-            ContainerLimits::DECODED_SIZE,
-            ContainerLimits::DECODED_RATIO,
-            ContainerLimits::RECORD_SIZE,
-        ];
-        unknown("limit", name, error, names.chain(of_containers))
-    })
-}
-
-/// The [`items`] of options that are lists or mappings.
-pub(crate) struct Collections<'py> {
-    pub(crate) limit: Option<Bound<'py, PyAny>>,
-    pub(crate) map: Option<Bound<'py, PyAny>>,
-    pub(crate) preset: Option<Bound<'py, PyAny>>,
-    pub(crate) link: Option<Bound<'py, PyAny>>,
-    pub(crate) skip: Option<Bound<'py, PyAny>>,
-    pub(crate) placeholders: Option<Bound<'py, PyAny>>,
-}
-
-impl Collections<'_> {
-    /// Returns `rewriter` with these options, whose profile is `profile`, and the limits of containers.
-    ///
-    /// # Errors
-    /// `ValueError` names the option, its value and what to use instead; `TypeError` is for values of a wrong type.
-    pub(crate) fn apply(
-        &self,
-        mut rewriter: Rewriter,
-        profile: Profile,
-    ) -> PyResult<(Rewriter, ContainerLimits)> {
-        let mut limits = ContainerLimits::default();
-        for (name, value) in list::<(String, Bound<'_, PyAny>)>("limit", self.limit.as_ref())? {
-            let value = extract(&format!("limit: {name}"), &value)?;
-            match limits.get_mut(&name) {
-                Some(limit) => *limit = Some(value),
-                None => rewriter = rewriter.limit(document_limit(&name)?, value),
-            }
+/// `ValueError` names the option, its value and what to use instead; `TypeError` is for values of a wrong type.
+pub(crate) fn rewriter(
+    options: &Bound<'_, PyTuple>,
+) -> PyResult<(absolve::Rewriter, ArchiveSettings)> {
+    // Results are lists of their own (`Rewriter.links`); a rewrite reports the skipped ones.
+    let mut rewriter = absolve::Rewriter::new().link_detail(LinkDetail::SkippedOnly);
+    let mut containers = ArchiveSettings::new();
+    for option in options {
+        let (name, value): (String, Bound<'_, PyAny>) = option.extract()?;
+        if value.is_none() {
+            continue;
         }
-        for (from, to) in list::<(String, String)>("map", self.map.as_ref())? {
-            for url in [&from, &to] {
-                // A URL without hierarchy is one, too, although no reference is relative to it.
-                if let Err(BaseUrlError::Unusable(error)) = absolve::check_base_url(url, profile)
-                    && error != ResolveError::BaseNotHierarchical
-                {
-                    let hint = "use absolute URLs such as 'https://example.org/'";
-                    return Err(invalid("map", url, error, hint));
+        let pairs: Vec<(String, String)> = match &*name {
+            "limit" => {
+                let mut limits = Vec::new();
+                for (limit, number) in extract::<Vec<(String, Bound<'_, PyAny>)>>(&name, &value)? {
+                    let number: usize = extract(&format!("{name}: {limit}"), &number)?;
+                    match limit.parse() {
+                        Ok(limit) => containers = containers.limit(limit, number),
+                        Err(_) => limits.push((limit, number.to_string())),
+                    }
                 }
+                limits
             }
-            rewriter = rewriter.map(&from, &to);
-        }
-        for names in list::<String>("preset", self.preset.as_ref())? {
-            for name in names.split(',').map(str::trim) {
-                let preset = named_or(NO_PRESET, "preset", name, Preset::ALL, Preset::name)?;
-                rewriter = match preset {
-                    None => rewriter.no_presets(),
-                    Some(preset) => rewriter.preset(preset),
-                };
+            "map" | "link" => extract(&name, &value)?,
+            "placeholders" if value.len()? == 0 => vec![Default::default()],
+            "preset" | "skip" | "placeholders" => {
+                let items: Vec<String> = extract(&name, &value)?;
+                items
+                    .into_iter()
+                    .map(|item| (item, String::new()))
+                    .collect()
             }
+            "normalize" | "lenient" => vec![(value.is_truthy()?.to_string(), String::new())],
+            _ => vec![(extract(&name, &value)?, String::new())],
+        };
+        for (value, second) in pairs {
+            let result = rewriter.with_option(&name, &value, &second);
+            rewriter = result.map_err(|mut error| {
+                if name == "limit" {
+                    let of_containers = ContainerLimit::ALL.iter();
+                    error
+                        .hint
+                        .extend(of_containers.flat_map(|limit| [", ", limit.name()]));
+                }
+                value_error(error)
+            })?;
         }
-        for (selected, grammar) in list::<(String, String)>("link", self.link.as_ref())? {
-            let all = absolve::Grammar::ALL;
-            let grammar = named("link", &grammar, all, absolve::Grammar::name)?;
-            rewriter = rewriter.link(selector("link", &selected)?, grammar);
-        }
-        for selected in list::<String>("skip", self.skip.as_ref())? {
-            rewriter = rewriter.skip(selector("skip", &selected)?);
-        }
-        if self.placeholders.is_some() {
-            rewriter =
-                rewriter.placeholders(list::<String>("placeholders", self.placeholders.as_ref())?);
-        }
-        // Results are lists of their own (`Rewriter.links`); a rewrite reports the skipped ones.
-        Ok((rewriter.link_detail(LinkDetail::SkippedOnly), limits))
     }
+    Ok((rewriter, containers))
 }
 
 /// Returns the options of the walk of a directory, with these globs.
@@ -329,29 +224,4 @@ pub(crate) fn walk_options(
     options
         .exclude(strings("exclude", exclude)?)
         .map_err(invalid_glob("exclude"))
-}
-
-/// Parses a selector of links.
-fn selector(option: &str, text: &str) -> PyResult<LinkSelector> {
-    let hint = "use a selector such as 'img[src]', '*[data-src]' or 'link[rel=canonical][href]'";
-    text.parse()
-        .map_err(|error| invalid(option, text, error, hint))
-}
-
-/// Returns the treatment of absolute references that the option `normalize` selects.
-pub(crate) fn absolute_references(normalize: bool) -> AbsoluteReferences {
-    if normalize {
-        AbsoluteReferences::Normalize
-    } else {
-        AbsoluteReferences::Keep
-    }
-}
-
-/// Returns the treatment of ill-formed XML that the option `lenient` selects.
-pub(crate) fn ill_formed_xml(lenient: bool) -> IllFormedPolicy {
-    if lenient {
-        IllFormedPolicy::Recover
-    } else {
-        IllFormedPolicy::Leave
-    }
 }

@@ -1,6 +1,6 @@
 //! Resolving single references, without a document.
 
-use absolve::{Profile, RelativeForm, Resolver};
+use absolve::Resolver;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -21,7 +21,7 @@ create_exception!(
 #[pyfunction]
 #[pyo3(signature = (base, reference, *, profile = "rfc1808"))]
 pub(crate) fn resolve(base: &str, reference: &str, profile: &str) -> PyResult<String> {
-    let profile = named("profile", profile, Profile::ALL, Profile::name)?;
+    let profile = named("profile", profile)?;
     match absolve::resolve(base, reference, profile) {
         Ok(target) => Ok(target.into_owned()),
         Err(error) => Err(ResolveError::new_err(format!(
@@ -38,8 +38,8 @@ pub(crate) fn resolve(base: &str, reference: &str, profile: &str) -> PyResult<St
 #[pyfunction]
 #[pyo3(signature = (base, target, *, profile = "rfc1808", form = "path"))]
 pub(crate) fn relative(base: &str, target: &str, profile: &str, form: &str) -> PyResult<String> {
-    let profile = named("profile", profile, Profile::ALL, Profile::name)?;
-    let form = named("form", form, RelativeForm::ALL, RelativeForm::name)?;
+    let profile = named("profile", profile)?;
+    let form = named("form", form)?;
     check_base("base", base, profile)?;
     let resolver =
         Resolver::new(base, profile).map_err(|error| ResolveError::new_err(error.to_string()))?;

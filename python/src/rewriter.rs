@@ -3,11 +3,8 @@
 use std::io::ErrorKind;
 use std::sync::{Arc, LazyLock};
 
-use absolve::{
-    BaseElementPolicy, BaseScope, Decision, DocumentKind, Escape, FragmentPolicy, LinkDetail,
-    OutputForm, Profile, StreamError, TextOffsets,
-};
-use absolve_archive::RecordForm;
+use absolve::{Decision, DocumentKind, LinkDetail, Profile, StreamError, TextOffsets};
+use absolve_archive::{ArchiveSettings, RecordForm};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -22,10 +19,7 @@ use crate::facts::Facts;
 use crate::link_batches::LinkBatches;
 use crate::links::{Links, decision};
 use crate::many::RewrittenMany;
-use crate::options::{
-    Collections, ContainerLimits, absolute_references, extract, ill_formed_xml, invalid, items,
-    named, thread_count, unknown,
-};
+use crate::options::{self, extract, invalid, items, named, thread_count};
 use crate::python_io::{
     self, Destination, error_of_file, error_of_io, error_of_stream, replace_file,
 };
@@ -40,7 +34,7 @@ use crate::warc_batches::WarcLinkBatches;
 pub(crate) struct Rewriter {
     pub(crate) settings: Arc<absolve::Rewriter>,
     pub(crate) profile: Profile,
-    pub(crate) limits: ContainerLimits,
+    pub(crate) containers: ArchiveSettings,
     /// Pairs of the name of an option and its value, or the items of it: all of them, in the order of the arguments.
     options: Py<PyTuple>,
 }
@@ -81,30 +75,22 @@ impl Rewriter {
         placeholders: Option<Bound<'_, PyAny>>,
         lenient: bool,
     ) -> PyResult<Self> {
-        let lists = Collections {
-            limit: items("limit", limit)?,
-            map: items("map", map)?,
-            preset: items("preset", preset)?,
-            link: items("link", link)?,
-            skip: items("skip", skip)?,
-            placeholders: items("placeholders", placeholders)?,
-        };
         let options = [
             ("profile", profile.into_bound_py_any(py)?),
             ("base_scope", base_scope.into_bound_py_any(py)?),
-            ("limit", lists.limit.as_ref().into_bound_py_any(py)?),
+            ("limit", items("limit", limit)?.into_bound_py_any(py)?),
             ("to", to.into_bound_py_any(py)?),
             ("fragments", fragments.into_bound_py_any(py)?),
             ("base_element", base_element.into_bound_py_any(py)?),
-            ("map", lists.map.as_ref().into_bound_py_any(py)?),
+            ("map", items("map", map)?.into_bound_py_any(py)?),
             ("normalize", normalize.into_bound_py_any(py)?),
             ("escape", escape.into_bound_py_any(py)?),
-            ("preset", lists.preset.as_ref().into_bound_py_any(py)?),
-            ("link", lists.link.as_ref().into_bound_py_any(py)?),
-            ("skip", lists.skip.as_ref().into_bound_py_any(py)?),
+            ("preset", items("preset", preset)?.into_bound_py_any(py)?),
+            ("link", items("link", link)?.into_bound_py_any(py)?),
+            ("skip", items("skip", skip)?.into_bound_py_any(py)?),
             (
                 "placeholders",
-                lists.placeholders.as_ref().into_bound_py_any(py)?,
+                items("placeholders", placeholders)?.into_bound_py_any(py)?,
             ),
             ("lenient", lenient.into_bound_py_any(py)?),
         ];
@@ -114,35 +100,12 @@ impl Rewriter {
         if let Ok(Some(known)) = recent.get_item(&options) {
             return Ok(known.cast::<Self>()?.get().copy(py));
         }
-        let profile = named("profile", profile, Profile::ALL, Profile::name)?;
-        let policy = named(
-            "base_element",
-            base_element,
-            BaseElementPolicy::ALL,
-            BaseElementPolicy::name,
-        )?;
-        let mut settings = absolve::Rewriter::new()
-            .profile(profile)
-            .output(named("to", to, OutputForm::ALL, OutputForm::name)?)
-            .fragments(named(
-                "fragments",
-                fragments,
-                FragmentPolicy::ALL,
-                FragmentPolicy::name,
-            )?)
-            .base_element(policy)
-            .absolute_references(absolute_references(normalize))
-            .escape(named("escape", escape, Escape::ALL, Escape::name)?)
-            .ill_formed_xml(ill_formed_xml(lenient));
-        if let Some(scope) = base_scope {
-            let scope = named("base_scope", scope, BaseScope::ALL, BaseScope::name)?;
-            settings = settings.base_scope(scope);
-        }
-        let (settings, limits) = lists.apply(settings, profile)?;
+        let profile = named("profile", profile)?;
+        let (settings, containers) = options::rewriter(&options)?;
         let rewriter = Self {
             settings: Arc::new(settings),
             profile,
-            limits,
+            containers,
             options: options.clone().unbind(),
         };
         if recent.len() == RECENT_LEN {
@@ -186,7 +149,8 @@ impl Rewriter {
             "source" => {}
             "tree" => return self.rewrite_tree(&argument, html.py()),
             _ => {
-                return Err(unknown("emit", emit, "unknown value", ["source", "tree"]));
+                let hint = "use one of source, tree";
+                return Err(invalid("emit", emit, "unknown value", hint));
             }
         }
         let (rewritten, report, offsets) = html.py().detach(|| {
@@ -453,8 +417,9 @@ impl Rewriter {
     fn copy(&self, py: Python<'_>) -> Self {
         Self {
             settings: Arc::clone(&self.settings),
+            profile: self.profile,
+            containers: self.containers.clone(),
             options: self.options.clone_ref(py),
-            ..*self
         }
     }
 

@@ -4,8 +4,8 @@
 //!
 //! # Steps
 //!
-//! 1. [`options`] are the settings: a [`Rewriter`], to which `crate::rewrite` adds its functions. [`index_files`]
-//!    completes links to directories.
+//! 1. [`options`] are the settings: a [`Rewriter`], to which `crate::rewrite` adds its functions. [`named_option`] sets
+//!    them by their names. [`index_files`] completes links to directories.
 //! 2. [`bases`] determines the base URLs of a document from its BASE elements and from outside. [`scopes`] are the
 //!    parts of an XML document with base URLs of their own. A [`resolution_base`] is a base URL, prepared for
 //!    resolving.
@@ -18,6 +18,7 @@ pub(crate) mod bases;
 mod browser_reading;
 pub(crate) mod edit;
 mod index_files;
+mod named_option;
 pub(crate) mod observed;
 pub(crate) mod options;
 pub(crate) mod report;
@@ -27,6 +28,7 @@ pub(crate) mod scopes;
 pub(crate) mod value_owner;
 
 pub use index_files::IndexFiles;
+pub use named_option::{InvalidOption, check_base_url, check_encoding, named_option};
 pub use observed::{LinkObserver, ObservedLink, ObservedOutcome, TargetParts};
 pub use options::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, IllFormedPolicy, LinkDetail,

@@ -56,6 +56,15 @@ impl Default for Placeholders {
 }
 
 impl Placeholders {
+    /// Returns the set with one more opener. The first one replaces the default ones.
+    pub(crate) fn with(mut self, opener: &str) -> Self {
+        if self == Self::default() {
+            self.openers.clear();
+        }
+        self.openers.push(opener.to_owned());
+        Self::new(self.openers)
+    }
+
     /// Creates the set of placeholders that begin with one of `openers`. Empty openers are ignored.
     pub(crate) fn new(openers: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let openers = openers.into_iter().map(Into::into);

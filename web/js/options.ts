@@ -120,8 +120,7 @@ export function optionList(options: Options | undefined): string[] {
         const items = names(name, value as Names);
         // An empty list of delimiters means that there are none; an empty delimiter is ignored.
         for (const item of name === "placeholders" && items.length === 0 ? [""] : items) {
-          const parts = name === "preset" ? item.split(",") : [item];
-          parts.forEach((part) => list.push(name, name === "preset" ? part.trim() : part, ""));
+          list.push(name, item, "");
         }
         break;
       }

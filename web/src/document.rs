@@ -1,9 +1,12 @@
 //! A document with the facts about it that JavaScript passes.
 
-use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
+use absolve::{
+    BaseCandidates, BaseSource, Document, DocumentKind, Profile, check_base_url, check_encoding,
+    named_option,
+};
 
 use crate::input::RawInput;
-use crate::options::{check_base, invalid, named};
+use crate::options::message;
 
 /// A document of a call, and the facts about it.
 pub(crate) struct Content<'a> {
@@ -38,16 +41,17 @@ impl<'a> Content<'a> {
                 "enclosingBase" => BaseSource::EncapsulatingEntity,
                 "defaultBase" => BaseSource::Default,
                 "encoding" => {
-                    content.encoding = Some(encoding(value)?);
+                    check_encoding(name, value).map_err(message)?;
+                    content.encoding = Some(value);
                     continue;
                 }
                 "kind" => {
-                    content.kind = named("kind", value, DocumentKind::ALL, DocumentKind::name)?;
+                    content.kind = named_option(name, value).map_err(message)?;
                     continue;
                 }
                 _ => return Err(format!("unknown option: {name:?}")),
             };
-            check_base(name, value, profile)?;
+            check_base_url(name, value, profile).map_err(message)?;
             content.candidates = content.candidates.with(source, value);
         }
         Ok(content)
@@ -63,13 +67,4 @@ impl<'a> Content<'a> {
             (None, false) => document,
         }
     }
-}
-
-/// Checks that `label` is a label of the Encoding Standard.
-fn encoding(label: &str) -> Result<&str, String> {
-    if encoding_rs::Encoding::for_label(label.as_bytes()).is_some() {
-        return Ok(label);
-    }
-    let hint = "use a label of the Encoding Standard, such as 'utf-8' or 'windows-1252'";
-    Err(invalid("encoding", label, "unknown encoding", hint))
 }

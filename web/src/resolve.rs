@@ -1,9 +1,9 @@
 //! Resolving single references, without a document.
 
-use absolve::{RelativeForm, Resolver};
+use absolve::{Resolver, check_base_url, named_option};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::options::{check_base, named, profile};
+use crate::options::{message, profile};
 use crate::rows::{TraceRow, json};
 
 /// Resolves a reference against a base URL and returns its target.
@@ -42,8 +42,8 @@ pub fn relative(
     form: &str,
 ) -> Result<String, String> {
     let profile = profile(profile_name)?;
-    let relative_form = named("form", form, RelativeForm::ALL, RelativeForm::name)?;
-    check_base("base", base, profile)?;
+    let relative_form = named_option("form", form).map_err(message)?;
+    check_base_url("base", base, profile).map_err(message)?;
     let resolver = Resolver::new(base, profile).map_err(|error| error.to_string())?;
     Ok(resolver.relative(target, relative_form).into_owned())
 }

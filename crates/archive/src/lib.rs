@@ -101,7 +101,7 @@ pub use chain::{ChainStep, ChainStepField, ChainStepKind};
 pub use entity::{Entity, RecordProperties};
 pub use new_errors::NewErrors;
 pub use run::{DocumentRewriter, DocumentSource, RewriteEvent, RewrittenArchive, RewrittenEntity};
-pub use settings::ArchiveSettings;
+pub use settings::{ArchiveSettings, ContainerLimit};
 pub use warc::{RecordForm, WarcEntities, WarcItem, rewrite_warc, warc_entities};
 pub use writer::ContainerWriter;
 

@@ -4,6 +4,24 @@ use std::sync::Arc;
 
 use crate::container::DecodeBudget;
 
+/// A limit of what a container may take; [`ArchiveSettings::limit`] sets its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ContainerLimit {
+    /// [`ArchiveSettings::document_limit`].
+    DecodedSize,
+    /// [`ArchiveSettings::decoded_ratio`].
+    DecodedRatio,
+    /// [`ArchiveSettings::record_limit`].
+    RecordSize,
+}
+
+absolve::named_values! { ContainerLimit, "limit of containers":
+    DecodedSize => "decoded-size",
+    DecodedRatio => "decoded-ratio",
+    RecordSize => "record-size",
+}
+
 /// The settings for reading a container: facts that only the caller knows, and limits.
 #[derive(Debug, Clone)]
 #[must_use]
@@ -51,6 +69,15 @@ impl ArchiveSettings {
         Self {
             legacy_headers: enabled,
             ..self
+        }
+    }
+
+    /// Sets the value of a limit.
+    pub fn limit(self, limit: ContainerLimit, value: usize) -> Self {
+        match limit {
+            ContainerLimit::DecodedSize => self.document_limit(value),
+            ContainerLimit::DecodedRatio => self.decoded_ratio(value),
+            ContainerLimit::RecordSize => self.record_limit(value),
         }
     }
 

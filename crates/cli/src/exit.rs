@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
+use absolve::InvalidOption;
+
 use super::terminal;
 
 /// Outcome of a run, with its exit status. The variants are in order of severity: the most severe one counts.
@@ -68,6 +70,18 @@ impl Abort {
         Self::Usage(format!(
             "invalid value {value} for {option}: {problem}\n  hint: {hint}"
         ))
+    }
+}
+
+impl From<InvalidOption> for Abort {
+    fn from(error: InvalidOption) -> Self {
+        let InvalidOption {
+            option,
+            value,
+            problem,
+            hint,
+        } = error;
+        Self::invalid_value(&option, &value, problem, &hint)
     }
 }
 

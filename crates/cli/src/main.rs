@@ -20,7 +20,6 @@
 
 mod args;
 mod base;
-mod base_urls;
 mod bundles;
 mod check;
 mod config;

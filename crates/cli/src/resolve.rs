@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-use absolve::{BaseUrlError, ResolutionTrace, ResolveError, SkipReason, check_base_url};
+use absolve::{ResolutionTrace, ResolveError, SkipReason, check_base_url};
 use serde::Serialize;
 
 use super::args::{ResolveArgs, ResolveFormat};
@@ -18,16 +18,13 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
         write_result(args, reference, &resolved, &mut stdout)?;
         if let Err(error) = resolved {
             let reference = terminal::quoted(reference);
-            let message = match error {
-                ResolveError::ReferenceMalformed => format!("{reference}: {error}"),
-                _ => format!(
-                    "{reference} cannot be resolved against {}: {error}\n  hint: use a base URL such as {}",
+            let message = match check_base_url("BASE", base, args.profile) {
+                Err(invalid) if error != ResolveError::ReferenceMalformed => format!(
+                    "{reference} cannot be resolved against {}: {error}\n  hint: {}",
                     terminal::quoted(base),
-                    match check_base_url(base, args.profile) {
-                        Err(BaseUrlError::WindowsPath) => "file:///C:/dir/page.html",
-                        _ => "http://a/b/c",
-                    }
+                    invalid.hint
                 ),
+                _ => format!("{reference}: {error}"),
             };
             terminal::print_message(&message);
             exit = Exit::Findings;

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, Document, DocumentKind,
-    Grammar, IllFormedPolicy, IndexFiles, LinkDetail, LinkSelector, OutputForm, Profile, Rewriter,
+    IllFormedPolicy, IndexFiles, LinkDetail, OutputForm, Profile, Rewriter, check_base_url,
+    check_encoding,
 };
 use absolve_archive::container::{ContainerError, Format};
 use absolve_archive::{ArchiveSettings, Container, DocumentSource, Entity};
@@ -18,7 +19,6 @@ use super::args::{
     BasePath, CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, InputFormat, LimitArg, NO_PRESET,
     RewriteArgs, UNKNOWN_ORIGIN, url_of_path,
 };
-use super::base_urls::{is_url, validate_base};
 use super::exit::Abort;
 use super::fetch::Fetcher;
 use super::input::{Input, LoadedInput};
@@ -32,12 +32,10 @@ use super::{stdin, terminal};
 /// # Errors
 /// An invalid value of `--link` or `--skip`.
 fn with_link_options(mut rewriter: Rewriter, args: &CommonArgs) -> Result<Rewriter, Abort> {
-    if args.preset.iter().any(|name| name == NO_PRESET) {
-        rewriter = rewriter.no_presets();
-    }
-    // clap has validated the names; the only one that is not a preset is `none`, which `parse` rejects here.
-    for preset in args.preset.iter().filter_map(|name| name.parse().ok()) {
-        rewriter = rewriter.preset(preset);
+    // `none` disables what is enabled before it.
+    let (none, presets): (Vec<_>, Vec<_>) = args.preset.iter().partition(|name| *name == NO_PRESET);
+    for preset in none.into_iter().chain(presets) {
+        rewriter = rewriter.with_option("--preset", preset, "")?;
     }
     for link in &args.link {
         // The last one: a condition of the selector may contain `]=`, a grammar cannot.
@@ -45,28 +43,16 @@ fn with_link_options(mut rewriter: Rewriter, args: &CommonArgs) -> Result<Rewrit
             let hint = "use EL[ATTR]=GRAMMAR, such as div[data-image]=url";
             Abort::invalid_value("--link", link, "missing grammar", hint)
         })?;
-        let grammar: Grammar = grammar.trim_ascii().parse().map_err(|error| {
-            let names: Vec<_> = Grammar::ALL.iter().map(|grammar| grammar.name()).collect();
-            let hint = format!("the grammars are {}", names.join(", "));
-            Abort::invalid_value("--link", link, error, &hint)
-        })?;
-        rewriter = rewriter.link(parse_selector("--link", &format!("{selector}]"))?, grammar);
+        let selector = format!("{selector}]");
+        rewriter = rewriter.with_option("--link", &selector, grammar.trim_ascii())?;
     }
     for skip in &args.skip {
-        rewriter = rewriter.skip(parse_selector("--skip", skip)?);
+        rewriter = rewriter.with_option("--skip", skip, "")?;
     }
     Ok(match &args.placeholders {
         Some(openers) => rewriter.placeholders(openers.split_ascii_whitespace()),
         None => rewriter,
     })
-}
-
-/// Parses a selector, which is the value of `option` or a part of it.
-fn parse_selector(option: &str, text: &str) -> Result<LinkSelector, Abort> {
-    const HINT: &str =
-        "use a selector such as img[src], *[data-src], svg:use[href] or link[rel=canonical][href]";
-    text.parse()
-        .map_err(|error| Abort::invalid_value(option, text, error, HINT))
 }
 
 /// Settings for all documents of a run.
@@ -147,9 +133,12 @@ impl<'a> Settings<'a> {
             .absolute_references(absolute)
             .link_detail(link_detail);
         for mapping in &args.map {
-            let sides = mapping.split_once('=');
-            let urls = sides.and_then(|(from, to)| Some((self.map_url(from)?, self.map_url(to)?)));
-            let Some((from, to)) = urls else {
+            let rewriter = mapping.split_once('=').and_then(|(from, to)| {
+                let (from, to) = (self.map_url(from), self.map_url(to));
+                let rewriter = self.rewriter.clone();
+                rewriter.with_option("--map", &from, &to).ok()
+            });
+            let Some(rewriter) = rewriter else {
                 let (problem, hint) = if self.is_host_unknown() {
                     (
                         "not two paths or absolute URLs separated by =",
@@ -163,17 +152,15 @@ impl<'a> Settings<'a> {
                 };
                 return Err(Abort::invalid_value("--map", mapping, problem, hint));
             };
-            self.rewriter = self.rewriter.map(&from, &to);
+            self.rewriter = rewriter;
         }
         Ok(self)
     }
 
-    /// Returns the URL of FROM or TO of `--map`, which may be a path if only the path of the directory is known; `None`
-    /// if it is invalid.
-    fn map_url<'u>(&self, side: &'u str) -> Option<Cow<'u, str>> {
-        let path = url_of_path(side).filter(|_| self.is_host_unknown());
-        let url = is_url(side, self.profile).then_some(Cow::Borrowed(side));
-        path.map(Cow::Owned).or(url)
+    /// Returns FROM or TO of `--map` as a URL if it is a path, and only the path of the directory is known.
+    fn map_url<'u>(&self, side: &'u str) -> Cow<'u, str> {
+        let url = url_of_path(side).filter(|_| self.is_host_unknown());
+        url.map_or(Cow::Borrowed(side), Cow::Owned)
     }
 
     /// Adds the option `--index-files` of `absolve rewrite`. The inputs must be [known](Self::with_inputs).
@@ -395,29 +382,17 @@ impl<'a> Settings<'a> {
     /// An invalid URL, encoding or selector.
     pub(super) fn new(args: &'a CommonArgs) -> Result<Self, Abort> {
         if let Some(url) = &args.url {
-            validate_base("--url", url, args.profile)?;
+            check_base_url("--url", url, args.profile)?;
         }
-        if let Some(label) = &args.encoding
-            && encoding_rs::Encoding::for_label(label.as_bytes()).is_none()
-        {
-            let hint = "use a label of the Encoding Standard, such as utf-8 or windows-1252";
-            let problem = "unknown encoding";
-            return Err(Abort::invalid_value("--encoding", label, problem, hint));
+        if let Some(label) = &args.encoding {
+            check_encoding("--encoding", label)?;
         }
         let mut containers = ArchiveSettings::new();
         let mut rewriter = Rewriter::new();
         for limit in &args.limit {
             match *limit {
                 LimitArg::Document(limit, value) => rewriter = rewriter.limit(limit, value),
-                LimitArg::DecodedSize(bytes) => {
-                    containers = containers.document_limit(bytes);
-                }
-                LimitArg::DecodedRatio(ratio) => {
-                    containers = containers.decoded_ratio(ratio);
-                }
-                LimitArg::RecordSize(bytes) => {
-                    containers = containers.record_limit(bytes);
-                }
+                LimitArg::Container(limit, value) => containers = containers.limit(limit, value),
             }
         }
         let rewriter = rewriter
@@ -453,11 +428,11 @@ impl<'a> Settings<'a> {
     pub(super) fn of_documents(args: &'a DocumentArgs) -> Result<Self, Abort> {
         let mut base_candidates: Vec<(BaseSource, &str)> = Vec::new();
         for url in &args.enclosing_base {
-            validate_base("--enclosing-base", url, args.common.profile)?;
+            check_base_url("--enclosing-base", url, args.common.profile)?;
             base_candidates.push((BaseSource::EncapsulatingEntity, url));
         }
         if let Some(url) = &args.default_base {
-            validate_base("--default-base", url, args.common.profile)?;
+            check_base_url("--default-base", url, args.common.profile)?;
             base_candidates.push((BaseSource::Default, url));
         }
         Ok(Self {

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use absolve::{Profile, Reference, Resolver, UnknownName};
+use absolve::{Profile, Reference, Resolver};
 
 use super::path::{PATH, QUERY, percent_decode_if, push_encoded};
 
@@ -25,30 +25,11 @@ pub enum Layout {
     Site,
 }
 
-impl Layout {
-    /// Every layout.
-    pub const ALL: &'static [Self] = &[Self::Wget, Self::HtTrack, Self::HostPath, Self::Site];
-
-    /// Returns the name used in reports and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Wget => "wget",
-            Self::HtTrack => "httrack",
-            Self::HostPath => "host-path",
-            Self::Site => "site",
-        }
-    }
-}
-
-impl std::str::FromStr for Layout {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let mut all = Self::ALL.iter().copied();
-        all.find(|layout| layout.name() == name)
-            .ok_or(UnknownName::new("layout"))
-    }
+absolve::named_values! { Layout, "layout":
+    Wget => "wget",
+    HtTrack => "httrack",
+    HostPath => "host-path",
+    Site => "site",
 }
 
 /// A normalized HTTP URL, split into the parts that determine a file name.

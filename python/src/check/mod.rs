@@ -146,6 +146,5 @@ impl RuleSelection {
 fn rules(option: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Rule>> {
     let names = strings(option, value)?;
     let names = names.iter().flat_map(|names| names.split(','));
-    let rule = |name: &str| named(option, name.trim(), &Rule::ALL, Rule::name);
-    names.map(rule).collect()
+    names.map(|name| named(option, name.trim())).collect()
 }

@@ -11,7 +11,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
-use absolve::{BaseScope, FragmentPolicy};
 use absolve_site::files::{Durability, Overlap, Transfer};
 use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope};
 use pyo3::exceptions::PyValueError;
@@ -20,7 +19,7 @@ use pyo3::types::IntoPyDict;
 
 use crate::facts::Facts;
 use crate::options::{
-    AUTO, UNKNOWN_ORIGIN, check_base, folder_url, invalid, named, named_or, thread_count, unknown,
+    UNKNOWN_ORIGIN, check_base, folder_url, invalid, named, named_or_auto, thread_count,
     walk_options,
 };
 use crate::python_io::error_of_file;
@@ -71,7 +70,7 @@ pub(crate) fn mirror(
     if let Some(url) = url {
         check_base("url", url, rewriter.profile)?;
     }
-    let layout = named_or(AUTO, "layout", layout, Layout::ALL, Layout::name)?;
+    let layout = named_or_auto("layout", layout)?;
     let url = folder_url(url, base_path)?;
     let url = url.as_deref();
     if let Some(path) = base_path.filter(|_| layout != Some(Layout::Site)) {
@@ -84,15 +83,13 @@ pub(crate) fn mirror(
         let hint = "use the name of a file, such as 'default.htm'";
         return Err(invalid("default_page", name, "not a name", hint));
     }
-    let policies = FragmentPolicy::ALL;
-    let fragments = named("fragments", fragments, policies, FragmentPolicy::name)?;
+    let fragments = named("fragments", fragments)?;
     let mut settings = MirrorFolder::rewriter((*rewriter.settings).clone()).fragments(fragments);
     if base_path.is_some() {
         settings = settings.unknown_origin(UNKNOWN_ORIGIN);
     }
     if let Some(scope) = base_scope {
-        let scope = named("base_scope", scope, BaseScope::ALL, BaseScope::name)?;
-        settings = settings.base_scope(scope);
+        settings = settings.base_scope(named("base_scope", scope)?);
     }
     let encoding = [("encoding", encoding)].into_py_dict(py)?;
     let facts = Facts::new(None, Some(&encoding), rewriter.profile)?;
@@ -185,12 +182,10 @@ fn transfer(others: &str) -> PyResult<Option<Transfer>> {
         "copy" => Ok(Some(Transfer::Copy)),
         "link" => Ok(Some(Transfer::Link)),
         "skip" => Ok(None),
-        _ => Err(unknown(
-            "others",
-            others,
-            "unknown value",
-            ["copy", "link", "skip"],
-        )),
+        _ => {
+            let hint = "use one of copy, link, skip";
+            Err(invalid("others", others, "unknown value", hint))
+        }
     }
 }
 
