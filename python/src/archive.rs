@@ -1,6 +1,7 @@
 //! Documents in HTTP dumps, mail, MHTML and WARC archives.
 
 use std::io::{self, Cursor, Read};
+use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use absolve::{DocumentKind, TextOffsets};
@@ -51,7 +52,7 @@ impl Archive {
         let settings = settings(url, legacy_headers, rewriter)?;
         let source_error = FirstError::default();
         let reader = source_error.of(python_io::open(source)?);
-        let opened = source.py().detach(|| open(reader, &settings));
+        let opened = source.py().detach(|| entities(reader, &settings));
         let (entities, errors) =
             opened.map_err(|error| error_of_io(source_error.take().unwrap_or(error)))?;
         Ok(Self {
@@ -118,32 +119,39 @@ pub(crate) fn settings(
     Ok(settings.retrieved_from(url))
 }
 
-/// Detects the format of a container, of which it reads the beginning to `bytes`.
-///
-/// # Errors
-/// That of the reader, or one that wraps a `ValueError`: it is no container.
-pub(crate) fn detect(reader: &mut Source, bytes: &mut Vec<u8>) -> io::Result<Format> {
-    reader
-        .take(DocumentKind::SNIFF_LEN as u64)
-        .read_to_end(bytes)?;
-    let problem = "no container: neither an HTTP dump, a MIME message nor a WARC archive";
-    Format::detect(bytes).ok_or_else(|| invalid(problem))
+/// A container that is open for reading.
+pub(crate) enum Opened<'b> {
+    Archive(io::Chain<Cursor<Vec<u8>>, Source>),
+    Parsed(Format, Container<'b>),
 }
 
-/// Parses a container that is not an archive.
+/// Detects the format of a container, and reads it to `bytes` unless it is an archive.
 ///
 /// # Errors
-/// One that wraps a `ValueError`: it does not begin like its format.
-pub(crate) fn parse<'c>(
-    format: Format,
-    bytes: &'c [u8],
+/// That of the reader, or one that wraps a `ValueError`: it is no container, or damaged at its beginning.
+pub(crate) fn open<'b>(
+    mut reader: Source,
+    bytes: &'b mut Vec<u8>,
     settings: &ArchiveSettings,
-) -> io::Result<Container<'c>> {
-    let container = match format {
-        Format::Http => Container::http(bytes, settings),
-        _ => Container::mime(bytes, settings),
+) -> io::Result<Opened<'b>> {
+    let prefix_len = DocumentKind::SNIFF_LEN as u64;
+    reader.by_ref().take(prefix_len).read_to_end(bytes)?;
+    let Some(format) = Format::detect(bytes) else {
+        let nouns: Vec<_> = Format::ALL.iter().map(|format| format.noun()).collect();
+        return Err(invalid(&format!(
+            "no container, such as {}",
+            nouns.join(", ")
+        )));
     };
-    container.map_err(|error| invalid(&error.to_string()))
+    if format.is_archive() {
+        let archive = Cursor::new(mem::take(bytes)).chain(reader);
+        return Ok(Opened::Archive(archive));
+    }
+    reader.read_to_end(bytes)?;
+    let container = Container::of_format(format, bytes, settings);
+    let container = container.expect("not an archive");
+    let container = container.map_err(|error| invalid(&error.to_string()))?;
+    Ok(Opened::Parsed(format, container))
 }
 
 /// Returns an error that wraps a `ValueError`.
@@ -151,22 +159,19 @@ pub(crate) fn invalid(problem: &str) -> io::Error {
     io::Error::other(PyValueError::new_err(problem.to_owned()))
 }
 
-/// Detects the format of a container, and reads it unless it is an archive.
-fn open(
-    mut reader: Source,
+/// Returns the entities of a container, and its errors unless it is an archive.
+fn entities(
+    reader: Source,
     settings: &ArchiveSettings,
 ) -> io::Result<(Entities, Vec<ContainerError>)> {
     let mut bytes = Vec::new();
-    let format = detect(&mut reader, &mut bytes)?;
-    if format == Format::Warc {
-        let archive = Cursor::new(bytes).chain(reader);
-        return Ok((
-            Entities::Warc(Box::new(warc_entities(archive, settings))),
-            Vec::new(),
-        ));
-    }
-    reader.read_to_end(&mut bytes)?;
-    let container = parse(format, &bytes, settings)?;
+    let container = match open(reader, &mut bytes, settings)? {
+        Opened::Parsed(_, container) => container,
+        Opened::Archive(archive) => {
+            let entities = Entities::Warc(Box::new(warc_entities(archive, settings)));
+            return Ok((entities, Vec::new()));
+        }
+    };
     let entities = container.entities().iter();
     let entities: Vec<_> = entities.map(|entity| entity.clone().into_owned()).collect();
     Ok((

@@ -46,11 +46,7 @@ impl ArchiveReport {
     /// The format: `http`, `mime` (mail, MHTML and mailboxes) or `warc`.
     #[getter]
     fn format(&self) -> &'static str {
-        match self.summary.format {
-            Format::Http => "http",
-            Format::Warc => "warc",
-            _ => "mime",
-        }
+        self.summary.format.name()
     }
 
     /// The number of records of an archive; None for other containers.

@@ -1,7 +1,7 @@
 //! Rewriting of containers: HTTP dumps, mail, MHTML and WARC archives from one file to another.
 
 use std::collections::HashSet;
-use std::io::{self, BufWriter, Cursor, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::ops::ControlFlow;
 
 use absolve_archive::container::{ContainerError, ContainerErrorKind, Format};
@@ -9,7 +9,7 @@ use absolve_archive::{ArchiveSettings, Container, DocumentRewriter, RecordForm, 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::archive::{Source, detect, invalid, parse};
+use crate::archive::{Opened, invalid, open};
 use crate::archive_report::{ArchiveReport, Summary};
 use crate::facts::Facts;
 use crate::python_io::{
@@ -25,12 +25,6 @@ pub(crate) struct ArchiveRewrite<'a> {
     pub(crate) facts: Facts,
     pub(crate) settings: ArchiveSettings,
     pub(crate) record_form: RecordForm,
-}
-
-/// A container that is ready to be rewritten: its format is known, and it is parsed unless it is an archive.
-enum Opened<'b> {
-    Warc(io::Chain<Cursor<&'b [u8]>, Source>),
-    Parsed(Format, Container<'b>),
 }
 
 impl ArchiveRewrite<'_> {
@@ -52,7 +46,7 @@ impl ArchiveRewrite<'_> {
         let to = python_io::destination(destination)?;
         let rewritten = destination.py().detach(|| {
             let mut bytes = Vec::new();
-            let opened = self.open(source, &mut bytes)?;
+            let opened = open(source, &mut bytes, &self.settings)?;
             let file = match to {
                 Destination::Path(path) => {
                     return replace_file(&path, |to| {
@@ -75,17 +69,6 @@ impl ArchiveRewrite<'_> {
         }
     }
 
-    /// Detects the format of a container, and reads it to `bytes` unless it is an archive.
-    fn open<'b>(&self, mut source: Source, bytes: &'b mut Vec<u8>) -> io::Result<Opened<'b>> {
-        let format = detect(&mut source, bytes)?;
-        if format == Format::Warc {
-            return Ok(Opened::Warc(Cursor::new(&bytes[..]).chain(source)));
-        }
-        source.read_to_end(bytes)?;
-        let container = parse(format, bytes, &self.settings)?;
-        Ok(Opened::Parsed(format, container))
-    }
-
     /// Writes a container with its documents rewritten. `write_error` is that of `output`.
     fn write(
         &self,
@@ -94,7 +77,7 @@ impl ArchiveRewrite<'_> {
         write_error: &FirstError,
     ) -> io::Result<Summary> {
         match opened {
-            Opened::Warc(archive) => self.rewrite_records(archive, output, write_error),
+            Opened::Archive(archive) => self.rewrite_records(archive, output, write_error),
             Opened::Parsed(format, container) => self.rewrite_entities(format, &container, output),
         }
     }

@@ -31,10 +31,7 @@ impl RawContainer {
     #[must_use]
     pub fn open(bytes: Vec<u8>) -> Option<Self> {
         let format = Format::detect(&bytes)?;
-        match format {
-            Format::Http | Format::Mime => Some(Self { bytes, format }),
-            _ => None,
-        }
+        (!format.is_archive()).then_some(Self { bytes, format })
     }
 
     /// Returns the documents as JSON. Their URLs are those that the container has.
@@ -124,10 +121,8 @@ impl RawContainer {
         if !url.is_empty() {
             settings = settings.retrieved_from(url);
         }
-        let container = match self.format {
-            Format::Mime => Container::mime(&self.bytes, &settings),
-            _ => Container::http(&self.bytes, &settings),
-        };
+        let container = Container::of_format(self.format, &self.bytes, &settings);
+        let container = container.expect("`open` leaves out archives");
         container.map_err(|error| error.to_string())
     }
 }

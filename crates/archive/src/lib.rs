@@ -93,7 +93,7 @@ use std::borrow::Cow;
 
 use absolve::{Edit, Report, Rewriter};
 
-use crate::container::ContainerError;
+use crate::container::{ContainerError, Format};
 
 use entity::Contents;
 
@@ -153,6 +153,23 @@ pub struct RewrittenContainer<'c> {
 }
 
 impl<'c> Container<'c> {
+    /// Parses a container in the given format; returns `None` for an [archive](Format::is_archive), which
+    /// [`warc_entities`] reads.
+    ///
+    /// # Errors
+    /// Those of [`http`](Self::http) and [`mime`](Self::mime).
+    pub fn of_format(
+        format: Format,
+        source: &'c [u8],
+        settings: &ArchiveSettings,
+    ) -> Option<Result<Self, ContainerError>> {
+        match format {
+            Format::Http => Some(Self::http(source, settings)),
+            Format::Mime => Some(Self::mime(source, settings)),
+            Format::Warc => None,
+        }
+    }
+
     /// Parses HTTP responses as a client prints them.
     ///
     /// # Errors

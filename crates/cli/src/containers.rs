@@ -78,11 +78,7 @@ pub(super) fn checked<'c>(
     let container = match parsed {
         Ok(container) => container,
         Err(error) => {
-            let format = match format {
-                Format::Http => "an HTTP dump",
-                Format::Mime => "a MIME message",
-                _ => "a WARC archive",
-            };
+            let format = format.noun();
             job_result.error(format!(
                 "cannot read {name} as {format}: {error}; set the format with --input-format"
             ));

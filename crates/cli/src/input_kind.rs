@@ -16,19 +16,6 @@ use super::args::InputFormat;
 /// Number of bytes of an input that are sniffed.
 pub(super) const SNIFF_LEN: usize = DocumentKind::SNIFF_LEN;
 
-/// Formats that a file name determines.
-///
-/// HTTP dumps are not among them, because other programs write HTTP requests to files with the extension `.http`.
-const NAMED_FORMATS: [InputFormat; 7] = [
-    InputFormat::Html,
-    InputFormat::Css,
-    InputFormat::Xml,
-    InputFormat::Mhtml,
-    InputFormat::Eml,
-    InputFormat::Mbox,
-    InputFormat::Warc,
-];
-
 /// Kind of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InputKind {
@@ -38,33 +25,23 @@ pub(super) enum InputKind {
 
 impl InputKind {
     pub(super) const HTML: Self = Self::Document(DocumentKind::Html);
-    pub(super) const STYLE_SHEET: Self = Self::Document(DocumentKind::StyleSheet);
     pub(super) const XML: Self = Self::Document(DocumentKind::Xml);
-    pub(super) const JSON_FEED: Self = Self::Document(DocumentKind::JsonFeed);
 
     /// Returns the kind that `--input-format` determines, or `None` for `auto`.
     pub(super) fn from_format(format: InputFormat) -> Option<Self> {
-        Some(match format {
-            InputFormat::Auto => return None,
-            InputFormat::Html => Self::HTML,
-            InputFormat::Css => Self::STYLE_SHEET,
-            InputFormat::Xml => Self::XML,
-            InputFormat::JsonFeed => Self::JSON_FEED,
-            InputFormat::Http => Self::Container(Format::Http),
-            InputFormat::Mhtml | InputFormat::Eml | InputFormat::Mbox => {
-                Self::Container(Format::Mime)
-            }
-            InputFormat::Warc => Self::Container(Format::Warc),
-        })
+        match format {
+            InputFormat::Auto => None,
+            InputFormat::Document(kind) => Some(Self::Document(kind)),
+            InputFormat::Container(files) => Some(Self::Container(files.format)),
+        }
     }
 
     /// Returns the kind that a file name determines, or `None` for other names.
     pub(super) fn from_name(name: &OsStr) -> Option<Self> {
-        if kind_by_content(name, InputFormat::Xml).is_some() {
+        if kind_by_content(name, InputFormat::Document(DocumentKind::Xml)).is_some() {
             return Some(Self::XML);
         }
-        let mut formats = NAMED_FORMATS.into_iter();
-        let format = formats.find(|&format| is_document_name(name, format))?;
+        let format = named_formats().find(|&format| is_document_name(name, format))?;
         Self::from_format(format)
     }
 
@@ -104,33 +81,33 @@ pub(super) fn is_document_name(name: &OsStr, format: InputFormat) -> bool {
 
 /// Returns the kind that the content of a file in a directory must have for it to be read, if that decides.
 pub(super) fn kind_by_content(name: &OsStr, format: InputFormat) -> Option<InputKind> {
-    let kinds = [
-        (DocumentKind::Xml, InputFormat::Xml),
-        (DocumentKind::JsonFeed, InputFormat::JsonFeed),
-    ];
-    let mut kinds = kinds.into_iter();
-    let has_general = |kind: DocumentKind| {
+    let mut kinds = DocumentKind::ALL.iter();
+    let kind = kinds.find(|kind| {
         let extension = kind.general_extension();
         extension.is_some_and(|extension| has_extension(name, &[extension]))
-    };
-    let (kind, wanted) = kinds.find(|&(kind, _)| has_general(kind))?;
-    (format == InputFormat::Auto || format == wanted).then_some(InputKind::Document(kind))
+    })?;
+    let is_read = [InputFormat::Auto, InputFormat::Document(*kind)].contains(&format);
+    is_read.then_some(InputKind::Document(*kind))
 }
 
 /// Returns the extensions of the files of a directory that are read with this `--input-format`, without the dot.
 pub(super) fn extensions(format: InputFormat) -> Vec<&'static str> {
     match format {
-        InputFormat::Auto => NAMED_FORMATS.into_iter().flat_map(extensions).collect(),
-        InputFormat::Html => DocumentKind::Html.extensions().to_vec(),
-        InputFormat::Css => DocumentKind::StyleSheet.extensions().to_vec(),
-        InputFormat::Xml => DocumentKind::Xml.extensions().to_vec(),
-        InputFormat::JsonFeed => DocumentKind::JsonFeed.extensions().to_vec(),
-        InputFormat::Http => vec!["http"],
-        InputFormat::Mhtml => vec!["mht", "mhtml"],
-        InputFormat::Eml => vec!["eml"],
-        InputFormat::Mbox => vec!["mbox"],
-        InputFormat::Warc => vec!["warc", "warc.gz", "warc.zst"],
+        InputFormat::Auto => named_formats().flat_map(extensions).collect(),
+        InputFormat::Document(kind) => kind.extensions().to_vec(),
+        InputFormat::Container(files) => files.extensions.to_vec(),
     }
+}
+
+/// Returns the formats that a file name determines.
+///
+/// HTTP dumps are not among them, because other programs write HTTP requests to files with the extension `.http`.
+fn named_formats() -> impl Iterator<Item = InputFormat> {
+    InputFormat::all().filter(|format| match format {
+        InputFormat::Auto => false,
+        InputFormat::Document(_) => true,
+        InputFormat::Container(files) => files.format != Format::Http,
+    })
 }
 
 /// Returns whether `name` ends with a dot and one of `extensions`, in any letter case.
@@ -151,7 +128,30 @@ fn has_extension(name: &OsStr, extensions: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
+    use crate::args::CommandLine;
+
+    /// The help is text; the formats and their extensions are in tables.
+    #[test]
+    fn help_names_every_format_and_extension() {
+        let mut command = CommandLine::command();
+        let links = command.find_subcommand_mut("links").expect("a verb");
+        let help = links.render_long_help().to_string();
+        let words = |text: &str| -> Vec<String> {
+            let words = text.split(|byte: char| !byte.is_alphanumeric() && !".-".contains(byte));
+            let words = words.map(|word| word.trim_end_matches('.').to_owned());
+            words.collect()
+        };
+        let help = words(&help);
+        let general = DocumentKind::ALL.iter();
+        let general = general.filter_map(|kind| kind.general_extension());
+        let names = InputFormat::all().map(InputFormat::name).chain(general);
+        for name in names.chain(extensions(InputFormat::Auto)) {
+            assert!(help.iter().any(|word| word == name), "{name}");
+        }
+    }
 
     #[test]
     fn from_name_compares_extensions() {
@@ -163,7 +163,7 @@ mod tests {
             ("a.svg", Some(InputKind::XML)),
             ("a.rss", Some(InputKind::XML)),
             ("a.xml", Some(InputKind::XML)),
-            ("a.css", Some(InputKind::STYLE_SHEET)),
+            ("a.css", Some(InputKind::Document(DocumentKind::StyleSheet))),
             ("a.mht", mime),
             ("a.MHTML", mime),
             ("a.eml", mime),

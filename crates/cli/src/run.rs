@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve::Rewriter;
-use absolve_archive::container::Format;
 use absolve_archive::{DocumentSource, Entity};
 use absolve_site::run::{EmitPart, for_each_ordered};
 
@@ -200,15 +199,14 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
                 let located = LocatedDocument::new(input, &document, &loaded);
                 self.document(&located, &mut job_result, emit);
             }
-            InputKind::Container(Format::Warc) => {
-                // One that was not recognized before it was read, such as a fetched one.
-                job_result.tally = Tally::of_container();
-                self.archive(input, &*loaded.bytes, url, 1, emit)?;
-            }
             InputKind::Container(format) => {
-                let container = settings.container(format, &loaded.bytes, url);
-                let Some(container) =
-                    containers::checked(input, format, container, &mut job_result)
+                let Some(parsed) = settings.container(format, &loaded.bytes, url) else {
+                    // One that was not recognized before it was read, such as a fetched one.
+                    job_result.tally = Tally::of_container();
+                    self.archive(input, &*loaded.bytes, url, 1, emit)?;
+                    return Ok(job_result);
+                };
+                let Some(container) = containers::checked(input, format, parsed, &mut job_result)
                 else {
                     return Ok(job_result);
                 };

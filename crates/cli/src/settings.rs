@@ -235,7 +235,8 @@ impl<'a> Settings<'a> {
 
     /// Returns whether `input` is an archive that can be streamed.
     pub(super) fn is_archive(&self, input: &Input) -> bool {
-        self.kind_before_reading(input) == Some(InputKind::Container(Format::Warc))
+        let kind = self.kind_before_reading(input);
+        matches!(kind, Some(InputKind::Container(format)) if format.is_archive())
     }
 
     /// Returns the settings for a container with the retrieval URL `url`.
@@ -246,18 +247,14 @@ impl<'a> Settings<'a> {
             .fold(settings, ArchiveSettings::retrieved_from)
     }
 
-    /// Parses a container with the retrieval URL `url`. `format` must not be that of an archive.
+    /// Parses a container with the retrieval URL `url`; returns `None` for an archive.
     pub(super) fn container<'c>(
         &self,
         format: Format,
         bytes: &'c [u8],
         url: Option<&str>,
-    ) -> Result<Container<'c>, ContainerError> {
-        let settings = self.archive_settings(url);
-        match format {
-            Format::Http => Container::http(bytes, &settings),
-            _ => Container::mime(bytes, &settings),
-        }
+    ) -> Option<Result<Container<'c>, ContainerError>> {
+        Container::of_format(format, bytes, &self.archive_settings(url))
     }
 
     /// Adds the base URL candidates of the arguments, without `--url`.

@@ -18,6 +18,42 @@ pub enum Format {
     Warc,
 }
 
+absolve::named_values! { Format, "format of containers":
+    Http => "http",
+    Mime => "mime",
+    Warc => "warc",
+}
+
+/// Files of a format, as their names tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileType {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// The format.
+    pub format: Format,
+    /// The extensions of the names of such files, in lower case and without the dot.
+    pub extensions: &'static [&'static str],
+}
+
+impl FileType {
+    /// Every type of files.
+    pub const ALL: &'static [Self] = &[
+        Self::new("http", Format::Http, &["http"]),
+        Self::new("mhtml", Format::Mime, &["mht", "mhtml"]),
+        Self::new("eml", Format::Mime, &["eml"]),
+        Self::new("mbox", Format::Mime, &["mbox"]),
+        Self::new("warc", Format::Warc, &["warc", "warc.gz", "warc.zst"]),
+    ];
+
+    const fn new(name: &'static str, format: Format, extensions: &'static [&'static str]) -> Self {
+        Self {
+            name,
+            format,
+            extensions,
+        }
+    }
+}
+
 /// Header fields that identify a message. A header block at the beginning of any other file is assumed to contain
 /// none of them.
 const MESSAGE_FIELDS: &[&str] = &[
@@ -30,6 +66,26 @@ const MESSAGE_FIELDS: &[&str] = &[
 ];
 
 impl Format {
+    /// Returns the noun for a container in this format, with its article.
+    #[must_use]
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Http => "an HTTP dump",
+            Self::Mime => "a MIME message",
+            Self::Warc => "a WARC archive",
+        }
+    }
+
+    /// Returns whether containers in this format are read one record after another, and not as a
+    /// [`Container`](crate::Container).
+    #[must_use]
+    pub fn is_archive(self) -> bool {
+        match self {
+            Self::Http | Self::Mime => false,
+            Self::Warc => true,
+        }
+    }
+
     /// Returns the format of the container that begins with `prefix`, or `None` for anything else, such as a
     /// document.
     ///

@@ -53,4 +53,4 @@ pub mod warc;
 pub(crate) use decode_budget::DecodeBudget;
 pub(crate) use error::write_all;
 pub use error::{ContainerError, ContainerErrorKind};
-pub use format::Format;
+pub use format::{FileType, Format};

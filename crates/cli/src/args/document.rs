@@ -1,10 +1,12 @@
 //! Arguments shared by the verbs that read documents.
 
+use std::iter;
 use std::path::PathBuf;
 
-use absolve::{BaseScope, Profile};
-use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
+use absolve::{BaseScope, DocumentKind, Profile};
+use absolve_archive::container::FileType;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{ConfigArgs, FetchArgs, LimitArg, RunArgs, WalkArgs, named};
 
@@ -59,7 +61,7 @@ pub(crate) struct DocumentArgs {
     /// its version; everything else is HTML.
     ///
     /// In a directory, files of other formats are not read as documents.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true, help_heading = INPUT)]
+    #[arg(long, value_parser = input_formats(), value_name = "FORMAT", default_value = "auto", hide_possible_values = true, hide_default_value = true, help_heading = INPUT)]
     pub(crate) input_format: InputFormat,
 
     /// Use the HTTP header fields Base, Content-Base and Content-Location as base URLs
@@ -204,26 +206,36 @@ fn presets() -> PossibleValuesParser {
     PossibleValuesParser::new(names.chain([NO_PRESET]))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// The value of `--input-format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InputFormat {
-    /// By file name, media type or content
+    /// By file name, media type or content.
     Auto,
-    /// HTML
-    Html,
-    /// CSS style sheets
-    Css,
-    /// XML documents: XHTML, SVG, feeds, OPML, sitemaps
-    Xml,
-    /// JSON Feeds
-    JsonFeed,
-    /// HTTP responses with their headers, as printed by `curl -i`
-    Http,
-    /// MIME messages that contain pages
-    Mhtml,
-    /// Mail (MIME messages)
-    Eml,
-    /// Mailboxes in the mbox format
-    Mbox,
-    /// WARC archives, compressed or not
-    Warc,
+    Document(DocumentKind),
+    Container(&'static FileType),
+}
+
+impl InputFormat {
+    /// Returns all formats.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let documents = DocumentKind::ALL.iter().copied().map(Self::Document);
+        let formats = documents.chain(FileType::ALL.iter().map(Self::Container));
+        iter::once(Self::Auto).chain(formats)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Document(kind) => kind.name(),
+            Self::Container(files) => files.name,
+        }
+    }
+}
+
+fn input_formats() -> impl TypedValueParser<Value = InputFormat> {
+    PossibleValuesParser::new(InputFormat::all().map(InputFormat::name)).try_map(|name| {
+        let mut formats = InputFormat::all();
+        let format = formats.find(|format| format.name() == name);
+        format.ok_or("unknown name")
+    })
 }

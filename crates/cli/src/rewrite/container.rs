@@ -72,11 +72,10 @@ impl RewriteRun<'_> {
         emit: &mut EmitResult<'_>,
         job_result: &mut JobResult,
     ) -> Result<(), Abort> {
-        if format == Format::Warc {
-            return self.archive(container, bytes, emit, job_result);
-        }
         let settings = &self.write_run.settings;
-        let parsed = settings.container(format, bytes, container.url);
+        let Some(parsed) = settings.container(format, bytes, container.url) else {
+            return self.archive(container, bytes, emit, job_result);
+        };
         let Some(parsed) = containers::checked(container.input, format, parsed, job_result) else {
             // A file of a site is copied, as its other files are.
             return match container.input.site_path() {
