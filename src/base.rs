@@ -122,6 +122,23 @@ pub struct Candidate {
     pub status: CandidateStatus,
 }
 
+/// A row of a table, as all lists of candidates have it.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Candidate {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+
+        let mut row = serializer.serialize_struct("Candidate", 6)?;
+        row.serialize_field("source", self.source.name())?;
+        row.serialize_field("section", self.source.section())?;
+        row.serialize_field("value", &self.value)?;
+        row.serialize_field("used", &self.status.is_used())?;
+        row.serialize_field("completing", &self.status.is_completing())?;
+        row.serialize_field("reason", &self.status.to_string())?;
+        row.end()
+    }
+}
+
 /// The result of the selection for one candidate: whether it is the base URL, or the reason why it is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -156,6 +173,12 @@ impl CandidateStatus {
     #[must_use]
     pub fn is_used(self) -> bool {
         matches!(self, Self::Used | Self::UsedAfterResolving)
+    }
+
+    /// Returns whether the base URL, which is relative as it was given, was resolved against this candidate.
+    #[must_use]
+    pub fn is_completing(self) -> bool {
+        self == Self::Completing
     }
 }
 

@@ -89,7 +89,7 @@ pub use names::UnknownName;
 pub use outcome::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, FragmentPolicy, IllFormedPolicy,
     IndexFiles, InvalidOption, LinkCounts, LinkDetail, LinkObserver, LinkPlace, LinkReport,
-    ObservedLink, ObservedOutcome, Outcome, OutputForm, Report, RewriteSummary, Rewriter,
+    LinkRow, ObservedLink, ObservedOutcome, Outcome, OutputForm, Report, RewriteSummary, Rewriter,
     Rewritten, RewrittenNodes, SkipReason, TargetParts, check_base_url, check_encoding,
     named_option,
 };

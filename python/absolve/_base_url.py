@@ -11,9 +11,11 @@ class Candidate(NamedTuple):
     value: str
     """The URL as it was given."""
     used: bool
-    """Whether the base URL is this candidate, or was completed by it."""
-    status: str
-    """What became of it, for people."""
+    """Whether this candidate determines the base URL."""
+    completing: bool
+    """Whether the base URL, which is relative as it was given, was resolved against this candidate."""
+    reason: str
+    """The reason why it is the base URL or not, for people."""
 
 
 class BaseUrl(str):
@@ -30,7 +32,7 @@ class BaseUrl(str):
         cls,
         url: str = "",
         source: "str | None" = None,
-        candidates: "Iterable[tuple[str, str, bool, str]]" = (),
+        candidates: "Iterable[tuple[str, str, bool, bool, str]]" = (),
     ) -> "BaseUrl":
         base = super().__new__(cls, url)
         base.source = source

@@ -8,7 +8,7 @@ use absolve_archive::{Entity, RewriteEvent, RewrittenEntity};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::report::{count_skipped, counts, problem};
+use crate::report::{count_skipped, counts};
 
 /// The result of rewriting a container.
 #[pyclass(frozen, module = "absolve")]
@@ -167,7 +167,7 @@ impl Summary {
         if let Some(error) = error {
             self.add_error(Some(entity), error);
         }
-        if let Some(message) = problem(report) {
+        if let Some(message) = report.problem() {
             self.problems.push(ArchiveProblem {
                 label: Some(entity.label.clone()),
                 offset: entity.offset,

@@ -205,18 +205,18 @@ impl LinkColumns {
         }
         append_names(&mut self.element, rows().map(|row| Some(row.element())));
         append_names(&mut self.attribute, rows().map(|row| Some(row.attribute())));
-        append_names(&mut self.role, rows().map(|row| Some(row.role())));
-        append_names(&mut self.grammar, rows().map(|row| Some(row.grammar())));
-        append_names(&mut self.status, rows().map(|row| Some(row.status())));
-        append_names(&mut self.reason, rows().map(LinkRow::reason));
+        append_names(&mut self.role, rows().map(|row| Some(row.link.role)));
+        append_names(&mut self.grammar, rows().map(|row| Some(row.link.grammar)));
+        append_names(&mut self.status, rows().map(|row| Some(row.link.status)));
+        append_names(&mut self.reason, rows().map(|row| row.link.reason));
         for row in rows() {
-            let (start, end) = row.span().map(|span| (span.start, span.end)).unzip();
+            let (start, end) = row.link.span.map(|span| (span.start, span.end)).unzip();
             self.reference.append_value(row.reference());
             self.target.append_option(row.target());
             self.start.append_option(start.map(offset));
             self.end.append_option(end.map(offset));
             self.depth
-                .append_value(i32::try_from(row.depth()).unwrap_or(i32::MAX));
+                .append_value(i32::try_from(row.link.depth).unwrap_or(i32::MAX));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Base URLs as `absolve.BaseUrl`, a subclass of `str` that is written in Python.
 
-use absolve::{BaseReport, CandidateStatus};
+use absolve::BaseReport;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
@@ -15,7 +15,8 @@ pub(crate) fn base_url<'py>(py: Python<'py>, report: &BaseReport) -> PyResult<Bo
         (
             candidate.source.name(),
             &*candidate.value,
-            candidate.status.is_used() || candidate.status == CandidateStatus::Completing,
+            candidate.status.is_used(),
+            candidate.status.is_completing(),
             candidate.status.to_string(),
         )
     });

@@ -5,8 +5,8 @@
 use std::ops::Range;
 
 use absolve::{
-    Base, Document, DocumentKind, Grammar, LinkObserver, ObservedLink, ObservedOutcome, Report,
-    Role, SkipReason, Span, TextOffsets,
+    Base, Document, DocumentKind, LinkObserver, ObservedLink, ObservedOutcome, Report, SkipReason,
+    Span, TextOffsets,
 };
 use encoding_rs::Encoding;
 
@@ -30,7 +30,7 @@ pub(crate) struct LinkBuffer {
 }
 
 /// A link, whose texts are in a buffer.
-struct BufferedLink {
+pub(crate) struct BufferedLink {
     /// The index of the base URL.
     base: Option<usize>,
     /// The start tag of the element, in bytes of the document.
@@ -41,19 +41,19 @@ struct BufferedLink {
     attribute: Range<usize>,
     reference: Range<usize>,
     target: Option<Range<usize>>,
-    role: Role,
-    grammar: Grammar,
-    status: &'static str,
-    reason: Option<&'static str>,
-    span: Option<Span>,
-    depth: usize,
+    pub(crate) role: &'static str,
+    pub(crate) grammar: &'static str,
+    pub(crate) status: &'static str,
+    pub(crate) reason: Option<&'static str>,
+    pub(crate) span: Option<Span>,
+    pub(crate) depth: usize,
 }
 
 /// A link in a buffer.
 #[derive(Clone, Copy)]
 pub(crate) struct LinkRow<'b> {
     buffer: &'b LinkBuffer,
-    link: &'b BufferedLink,
+    pub(crate) link: &'b BufferedLink,
 }
 
 impl<'b> LinkRow<'b> {
@@ -75,14 +75,6 @@ impl<'b> LinkRow<'b> {
         &self.buffer.text[self.link.attribute.clone()]
     }
 
-    pub(crate) fn role(self) -> &'static str {
-        self.link.role.name()
-    }
-
-    pub(crate) fn grammar(self) -> &'static str {
-        self.link.grammar.name()
-    }
-
     pub(crate) fn reference(self) -> &'b str {
         &self.buffer.text[self.link.reference.clone()]
     }
@@ -90,22 +82,6 @@ impl<'b> LinkRow<'b> {
     pub(crate) fn target(self) -> Option<&'b str> {
         let target = self.link.target.clone();
         target.map(|target| &self.buffer.text[target])
-    }
-
-    pub(crate) fn status(self) -> &'static str {
-        self.link.status
-    }
-
-    pub(crate) fn reason(self) -> Option<&'static str> {
-        self.link.reason
-    }
-
-    pub(crate) fn span(self) -> Option<Span> {
-        self.link.span
-    }
-
-    pub(crate) fn depth(self) -> usize {
-        self.link.depth
     }
 }
 
@@ -235,8 +211,8 @@ impl LinkObserver for LinkBuffer {
             attribute,
             reference,
             target,
-            role: link.role,
-            grammar: link.grammar,
+            role: link.role.name(),
+            grammar: link.grammar.name(),
             status: link.outcome.name(),
             reason: link.outcome.skip_reason().map(SkipReason::name),
             span: link.span,

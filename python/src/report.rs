@@ -73,12 +73,6 @@ pub(crate) fn count_skipped(report: &Report<'_>, skipped: &mut BTreeMap<&'static
     }
 }
 
-/// Returns the reason why a document was not parsed, or why none of its edits could be written; `None` usually.
-pub(crate) fn problem(report: &Report<'_>) -> Option<String> {
-    let unsupported = report.unsupported.as_ref().map(ToString::to_string);
-    unsupported.or_else(|| report.unwritten.map(|reason| reason.to_string()))
-}
-
 #[pymethods]
 impl Rewritten {
     /// Whether the document differs from the input.
@@ -108,7 +102,7 @@ impl Rewritten {
     /// The reason why the document was not parsed, or why none of its edits could be written; None usually.
     #[getter]
     fn problem(&self) -> Option<String> {
-        problem(&self.report)
+        self.report.problem()
     }
 
     fn __repr__(&self) -> String {

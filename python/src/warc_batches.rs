@@ -17,7 +17,6 @@ use crate::arrow::{DocumentLinks, Origin, Rows, append_text, name_type, schema};
 use crate::link_batches::{BatchReader, LinkBatches, error_of_arrow};
 use crate::link_buffer::LinkBuffer;
 use crate::python_io::{FirstError, Input, error_of_io};
-use crate::report::problem;
 
 /// The record that contains a document.
 struct RecordOrigin {
@@ -175,7 +174,7 @@ impl WarcLinkReader {
                 let bytes = TextOffsets::default();
                 let report = links.find(&self.settings, &entity.document(), &bytes);
                 let origin = RecordOrigin::new(&self.name, &entity);
-                (origin, entity.error, problem(&report))
+                (origin, entity.error, report.problem())
             };
             let found = if self.is_reading {
                 self.entities.next_with(find)

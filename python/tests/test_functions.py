@@ -335,7 +335,8 @@ def test_the_base_url_knows_its_source():
     assert isinstance(base, str) and base == "http://h/a/b/"
     assert base.source == "embedded"
     assert [candidate.source for candidate in base.candidates] == ["embedded", "retrieval"]
-    assert [candidate.used for candidate in base.candidates] == [True, True]
+    assert [candidate.used for candidate in base.candidates] == [True, False]
+    assert [candidate.completing for candidate in base.candidates] == [False, True]
     assert pickle.loads(pickle.dumps(base)).candidates == base.candidates
     none = absolve.base("<p>")
     assert none == "" and not none and none.source is None

@@ -12,7 +12,8 @@
 //! 3. [`resolve`] determines the [`Outcome`] of a reference, which is part of a value ([`value_owner`]).
 //!    [`browser_reading`] leaves alone what browsers would read otherwise.
 //! 4. [`edit`] maps the edit of a value to an edit of the text, in the author's quoting.
-//! 5. [`report`] has the records of links and documents, and [`observed`] links without a record.
+//! 5. [`report`] has the records of links and documents, [`row`] links as rows of a table, and [`observed`] links without
+//!    a record.
 
 pub(crate) mod bases;
 mod browser_reading;
@@ -24,6 +25,7 @@ pub(crate) mod options;
 pub(crate) mod report;
 pub(crate) mod resolution_base;
 pub(crate) mod resolve;
+mod row;
 pub(crate) mod scopes;
 pub(crate) mod value_owner;
 
@@ -40,3 +42,4 @@ pub use report::{
     Decision, LinkCounts, LinkPlace, LinkReport, Outcome, Report, RewriteSummary, Rewritten,
     RewrittenNodes, SkipReason,
 };
+pub use row::LinkRow;

@@ -301,6 +301,7 @@ impl Decider<'_> {
 
 /// The number of links of a document by outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct LinkCounts {
     /// The number of links that are [`Outcome::Resolved`].
@@ -400,6 +401,13 @@ pub(crate) struct BaseElementReport {
 }
 
 impl Report<'_> {
+    /// Returns the reason why the document was not parsed, or why none of its edits could be written; `None` usually.
+    #[must_use]
+    pub fn problem(&self) -> Option<String> {
+        let unsupported = self.unsupported.map(|reason| reason.to_string());
+        unsupported.or_else(|| self.unwritten.map(|reason| reason.to_string()))
+    }
+
     /// Copies the parts that are borrowed from the document.
     #[must_use]
     pub fn into_owned(self) -> Report<'static> {

@@ -560,6 +560,7 @@ impl Resolver {
 
 /// A target with the steps that led to it, as returned by [`Resolver::explain`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ResolutionTrace {
     /// The target of the reference.
     pub target: String,

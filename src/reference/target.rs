@@ -4,6 +4,7 @@ use super::Reference;
 
 /// One step of a standard's algorithm, as taken for one reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ResolutionStep {
     /// Location in the standard, such as `RFC 1808 section 4, step 5a`.
     pub place: &'static str,

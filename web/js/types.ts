@@ -72,10 +72,12 @@ export interface Candidate {
   readonly section: string;
   /** The URL as it was given. */
   readonly value: string;
-  /** Whether the base URL is this candidate, or was completed by it. */
+  /** Whether this candidate determines the base URL. */
   readonly used: boolean;
-  /** The result of the selection, for people. */
-  readonly status: string;
+  /** Whether the base URL, which is relative as it was given, was resolved against this candidate. */
+  readonly completing: boolean;
+  /** The reason why it is the base URL or not, for people. */
+  readonly reason: string;
 }
 
 /** The base URL of a document. */

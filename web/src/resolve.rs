@@ -4,7 +4,7 @@ use absolve::{Resolver, check_base_url, named_option};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::options::{message, profile};
-use crate::rows::{TraceRow, json};
+use crate::rows::json;
 
 /// Resolves a reference against a base URL and returns its target.
 ///
@@ -25,7 +25,7 @@ pub fn resolve(base: &str, reference: &str, profile_name: &str) -> Result<String
 #[wasm_bindgen]
 pub fn explain(base: &str, reference: &str, profile_name: &str) -> Result<String, String> {
     match absolve::explain(base, reference, profile(profile_name)?) {
-        Ok(trace) => Ok(json(&TraceRow::new(&trace))),
+        Ok(trace) => Ok(json(&trace)),
         Err(error) => Err(format!("{error}: {reference:?} with base URL {base:?}")),
     }
 }

@@ -1,14 +1,16 @@
 //! Results as JSON. The names of the members are those of the TypeScript declarations in `web/js/types.ts`.
 
 use absolve::{
-    BaseReport, Candidate, CandidateStatus, CheckReport, Finding, LinkReport, Report,
-    ResolutionTrace, SkipReason, TextOffsets,
+    BaseReport, Candidate, CheckReport, Finding, LinkCounts, LinkReport, Report, TextOffsets,
 };
 use serde::Serialize;
 
-/// Returns `row` as JSON.
+/// Returns `row` as JSON, with keys in camel case.
 pub(crate) fn json(row: &impl Serialize) -> String {
-    serde_json::to_string(row).expect("rows have string keys and no values that can fail")
+    let json = serde_json::to_string(row);
+    let json = json.expect("rows have string keys and no values that can fail");
+    // The only key of several words. Quotes in values are escaped, so it is nothing but a key.
+    json.replace(r#""base_source":"#, r#""baseSource":"#)
 }
 
 /// The base URL of a document and all candidates for it.
@@ -16,17 +18,7 @@ pub(crate) fn json(row: &impl Serialize) -> String {
 pub(crate) struct BaseRow<'r> {
     url: Option<&'r str>,
     source: Option<&'static str>,
-    candidates: Vec<CandidateRow<'r>>,
-}
-
-/// A candidate for the base URL.
-#[derive(Serialize)]
-struct CandidateRow<'r> {
-    source: &'static str,
-    section: &'static str,
-    value: &'r str,
-    used: bool,
-    status: String,
+    candidates: &'r [Candidate],
 }
 
 impl<'r> BaseRow<'r> {
@@ -35,60 +27,26 @@ impl<'r> BaseRow<'r> {
         Self {
             url: base.map(|base| &*base.url),
             source: base.map(|base| base.source.name()),
-            candidates: report.candidates.iter().map(CandidateRow::new).collect(),
+            candidates: &report.candidates,
         }
     }
 }
 
-impl<'r> CandidateRow<'r> {
-    fn new(candidate: &'r Candidate) -> Self {
-        let is_completing = candidate.status == CandidateStatus::Completing;
-        Self {
-            source: candidate.source.name(),
-            section: candidate.source.section(),
-            value: &candidate.value,
-            used: candidate.status.is_used() || is_completing,
-            status: candidate.status.to_string(),
-        }
-    }
-}
-
-/// A link and its outcome.
+/// A link, with spans in the units of JavaScript.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct LinkRow<'r> {
-    element: &'r str,
-    attribute: &'r str,
-    grammar: &'static str,
-    role: &'static str,
-    reference: &'r str,
-    target: Option<&'r str>,
-    base: Option<&'r str>,
-    base_source: Option<&'static str>,
-    status: &'static str,
-    reason: Option<&'static str>,
-    start: Option<usize>,
-    end: Option<usize>,
+    #[serde(flatten)]
+    link: absolve::LinkRow<'r>,
     depth: usize,
 }
 
 impl<'r> LinkRow<'r> {
     pub(crate) fn new(report: &'r LinkReport<'_>, offsets: &TextOffsets<'_>) -> Self {
-        let link = &report.link;
-        let span = link.span.map(|span| offsets.span(span));
+        let mut link = report.row();
+        let span = report.link.span.map(|span| offsets.span(span));
+        (link.start, link.end) = span.map(|span| (span.start, span.end)).unzip();
         Self {
-            element: &link.element,
-            attribute: &link.attribute,
-            grammar: link.grammar.name(),
-            role: link.role.name(),
-            reference: &link.reference,
-            target: report.target(),
-            base: report.base.as_ref().map(|base| &*base.url),
-            base_source: report.base.as_ref().map(|base| base.source.name()),
-            status: report.outcome.name(),
-            reason: report.skip_reason().map(SkipReason::name),
-            start: span.map(|span| span.start),
-            end: span.map(|span| span.end),
+            link,
             depth: report.depth,
         }
     }
@@ -99,34 +57,21 @@ impl<'r> LinkRow<'r> {
 pub(crate) struct ReportRow<'r> {
     links: Vec<LinkRow<'r>>,
     base: BaseRow<'r>,
-    counts: CountsRow,
+    counts: LinkCounts,
     encoding: Option<&'static str>,
     problem: Option<String>,
-}
-
-/// The number of links by status.
-#[derive(Serialize)]
-struct CountsRow {
-    resolved: usize,
-    absolute: usize,
-    skipped: usize,
 }
 
 impl<'r> ReportRow<'r> {
     /// Creates the report with at most `limit` links.
     pub(crate) fn new(report: &'r Report<'_>, offsets: &TextOffsets<'_>, limit: usize) -> Self {
         let links = report.links.iter().take(limit);
-        let unsupported = report.unsupported.as_ref().map(ToString::to_string);
         Self {
             links: links.map(|link| LinkRow::new(link, offsets)).collect(),
             base: BaseRow::new(&report.base),
-            counts: CountsRow {
-                resolved: report.counts.resolved,
-                absolute: report.counts.absolute,
-                skipped: report.counts.skipped,
-            },
+            counts: report.counts,
             encoding: report.encoding,
-            problem: unsupported.or_else(|| report.unwritten.map(|reason| reason.to_string())),
+            problem: report.problem(),
         }
     }
 }
@@ -159,31 +104,4 @@ pub(crate) fn findings<'r>(
         }
     };
     report.findings.iter().map(row).collect()
-}
-
-/// A target and the steps that led to it.
-#[derive(Serialize)]
-pub(crate) struct TraceRow<'r> {
-    target: &'r str,
-    steps: Vec<StepRow>,
-}
-
-/// A step of a standard.
-#[derive(Serialize)]
-struct StepRow {
-    place: &'static str,
-    what: &'static str,
-}
-
-impl<'r> TraceRow<'r> {
-    pub(crate) fn new(trace: &'r ResolutionTrace) -> Self {
-        let steps = trace.steps.iter().map(|step| StepRow {
-            place: step.place,
-            what: step.what,
-        });
-        Self {
-            target: &trace.target,
-            steps: steps.collect(),
-        }
-    }
 }

@@ -99,11 +99,18 @@ test("the base URL knows its candidates", () => {
   assert.equal(established.url, "http://c/");
   assert.equal(established.source, "embedded");
   assert.deepEqual(
-    established.candidates.map(({ source, section, value, used }) => [source, section, value, used]),
+    established.candidates.map(({ source, section, value, used, completing, reason }) => [
+      source,
+      section,
+      value,
+      used,
+      completing,
+      reason,
+    ]),
     [
-      ["embedded", "3.1", "//c/", true],
-      ["retrieval", "3.3", "http://h/", true],
-      ["default", "3.4", "http://d/", false],
+      ["embedded", "3.1", "//c/", true, false, "relative; resolved against the next usable candidate"],
+      ["retrieval", "3.3", "http://h/", false, true, "base of a relative candidate of higher precedence"],
+      ["default", "3.4", "http://d/", false, false, "overridden by a candidate of higher precedence"],
     ],
   );
   assert.deepEqual(base("<p>"), { url: null, source: null, candidates: [] });

@@ -158,6 +158,7 @@ impl<'c> Container<'c> {
     ///
     /// # Errors
     /// Those of [`http`](Self::http) and [`mime`](Self::mime).
+    #[must_use]
     pub fn of_format(
         format: Format,
         source: &'c [u8],

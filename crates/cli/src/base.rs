@@ -41,7 +41,7 @@ impl ReadVerb for BaseArgs {
                     path: &path,
                     base: base.map(|base| &*base.url),
                     source: base.map(|base| base.source.name()),
-                    candidates: report.candidates.iter().map(CandidateRow::new).collect(),
+                    candidates: &report.candidates,
                     entity: located.label(),
                     chain: chain.iter().map(StepRow::new).collect(),
                 };
@@ -123,7 +123,7 @@ struct BaseRow<'e> {
     path: &'e str,
     base: Option<&'e str>,
     source: Option<&'e str>,
-    candidates: Vec<CandidateRow<'e>>,
+    candidates: &'e [Candidate],
     #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'e str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -141,15 +141,6 @@ struct StepRow<'e> {
     url: Option<&'e str>,
 }
 
-/// Base URL candidate in a [`BaseRow`].
-#[derive(Serialize)]
-struct CandidateRow<'e> {
-    source: &'e str,
-    value: &'e str,
-    used: bool,
-    reason: String,
-}
-
 impl<'e> StepRow<'e> {
     fn new(step: &'e ChainStep) -> Self {
         let field = step.field.as_ref();
@@ -160,17 +151,6 @@ impl<'e> StepRow<'e> {
             field: field.map(|field| field.name),
             value: field.map(|field| &*field.value),
             url: step.url.as_deref(),
-        }
-    }
-}
-
-impl<'e> CandidateRow<'e> {
-    fn new(candidate: &'e Candidate) -> Self {
-        Self {
-            source: candidate.source.name(),
-            value: &candidate.value,
-            used: candidate.status.is_used(),
-            reason: candidate.status.to_string(),
         }
     }
 }

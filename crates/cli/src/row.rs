@@ -2,7 +2,7 @@
 
 use std::io;
 
-use absolve::{Document, LinkReport, Position, Report, Rewriter, SkipReason};
+use absolve::{Document, LinkReport, LinkRow, Position, Report, Rewriter};
 use serde::Serialize;
 
 use super::located_document::LocatedDocument;
@@ -44,8 +44,9 @@ pub(super) fn entries<'l>(
         .zip(positions(located.document, report))
         .map(move |(link_report, position)| {
             let mut entry = LinkEntry::new(path, located.label(), link_report, position);
-            let length = entry.base.map_or(0, str::len);
-            entry.base = entry.base.filter(|_| length <= left);
+            let base = &mut entry.link.base;
+            let length = base.map_or(0, str::len);
+            *base = base.filter(|_| length <= left);
             left = left.saturating_sub(length);
             entry
         })
@@ -57,18 +58,8 @@ pub(super) struct LinkEntry<'l> {
     path: &'l str,
     pub(super) line: Option<usize>,
     pub(super) column: Option<usize>,
-    start: Option<usize>,
-    end: Option<usize>,
-    element: &'l str,
-    attribute: &'l str,
-    grammar: &'l str,
-    role: &'l str,
-    reference: &'l str,
-    target: Option<&'l str>,
-    base: Option<&'l str>,
-    base_source: Option<&'l str>,
-    status: &'l str,
-    reason: Option<&'l str>,
+    #[serde(flatten)]
+    link: LinkRow<'l>,
     /// Omitted for a document outside of containers.
     #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'l str>,
@@ -86,46 +77,25 @@ impl<'l> LinkEntry<'l> {
         link_report: &'l LinkReport<'_>,
         position: Option<Position>,
     ) -> Self {
-        let link = &link_report.link;
-        let base = link_report.base.as_deref();
         Self {
             path,
             line: position.map(|position| position.line),
             column: position.map(|position| position.column),
-            start: link.span.map(|span| span.start),
-            end: link.span.map(|span| span.end),
-            element: &link.element,
-            attribute: &link.attribute,
-            grammar: link.grammar.name(),
-            role: link.role.name(),
-            reference: &link.reference,
-            target: link_report.target(),
-            base: base.map(|base| &*base.url),
-            base_source: base.map(|base| base.source.name()),
-            status: link_report.outcome.name(),
-            reason: link_report.skip_reason().map(SkipReason::name),
+            link: link_report.row(),
             entity,
         }
     }
 
     /// Returns the record as a row of CSV: `entity` is a column of every row, also if it is `None`.
     pub(super) fn into_csv(self) -> impl Serialize {
-        let entity = self.entity;
-        (
-            Self {
-                entity: None,
-                ..self
-            },
-            entity,
-        )
+        let position = (self.line, self.column);
+        (self.path, position, self.link, self.entity)
     }
 
     /// Returns the record with its target and base URL as `shown` returns them.
-    pub(super) fn showing(self, shown: impl Fn(&'l str) -> &'l str) -> Self {
-        Self {
-            target: self.target.map(&shown),
-            base: self.base.map(&shown),
-            ..self
-        }
+    pub(super) fn showing(mut self, shown: impl Fn(&'l str) -> &'l str) -> Self {
+        self.link.target = self.link.target.map(&shown);
+        self.link.base = self.link.base.map(&shown);
+        self
     }
 }

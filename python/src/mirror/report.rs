@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::file_problem::FileProblem;
-use crate::report::{count_skipped, counts, problem};
+use crate::report::{count_skipped, counts};
 
 /// The result of converting a folder.
 #[pyclass(frozen, module = "absolve")]
@@ -103,7 +103,7 @@ impl FileResult {
         self.is_changed = is_changed;
         self.counts = report.counts;
         count_skipped(report, &mut self.skipped);
-        if let Some(message) = problem(report) {
+        if let Some(message) = report.problem() {
             self.problems.push(message);
         }
     }

@@ -54,6 +54,28 @@ fn base_prints_the_matrix_of_rfc_1808_section_3() {
     }
 }
 
+/// One candidate determines the base URL, and another one may complete it.
+#[test]
+fn base_distinguishes_candidates_that_are_used_and_that_complete_it() {
+    let options = [
+        "base",
+        "--format",
+        "json",
+        "--url",
+        "http://h/",
+        "--default-base",
+        "http://d/",
+    ];
+    let json = run(&options, "<base href=b/>").printed();
+    for candidate in [
+        r#"{"source":"embedded","section":"3.1","value":"b/","used":true,"completing":false,"#,
+        r#"{"source":"retrieval","section":"3.3","value":"http://h/","used":false,"completing":true,"#,
+        r#"{"source":"default","section":"3.4","value":"http://d/","used":false,"completing":false,"#,
+    ] {
+        assert!(json.contains(candidate), "{json}");
+    }
+}
+
 #[test]
 fn base_explains_candidates() {
     let output = run(

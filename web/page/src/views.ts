@@ -32,9 +32,10 @@ export function showBase({ url, source, candidates }: Base): void {
   } else {
     parent.replaceChildren(url, create("span", { className: "source" }, `, from ${SOURCES[source ?? ""] ?? source}`));
   }
-  const items = candidates.map(({ source, section, value, used, status }) => {
-    const name = create(used ? "strong" : "span", {}, `${used ? "✓ " : ""}${SOURCES[source] ?? source}`);
-    return create("li", {}, name, ` (section ${section}): `, code(value || "empty"), ` – ${status}`);
+  const items = candidates.map(({ source, section, value, used, completing, reason }) => {
+    const counts = used || completing;
+    const name = create(counts ? "strong" : "span", {}, `${counts ? "✓ " : ""}${SOURCES[source] ?? source}`);
+    return create("li", {}, name, ` (section ${section}): `, code(value || "empty"), ` – ${reason}`);
   });
   (document.getElementById("candidates") as HTMLElement).replaceChildren(...items);
 }
