@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use absolve::{InvalidOption, LinkDetail, Profile, UnknownName};
 use absolve_archive::{ArchiveSettings, ContainerLimit};
+pub(crate) use absolve_site::UNKNOWN_ORIGIN;
 use absolve_site::files::{InvalidGlob, WalkOptions};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -123,10 +124,7 @@ pub(crate) fn check_base(option: &str, url: &str, profile: Profile) -> PyResult<
     absolve::check_base_url(option, url, profile).map_err(value_error)
 }
 
-/// The origin of URLs of which only the path is known: a host that cannot exist (RFC 2606 section 2).
-pub(crate) const UNKNOWN_ORIGIN: &str = "https://absolve.invalid";
-
-/// Returns the URL of a folder: `url`, or that with the path `base_path` and the [unknown origin](UNKNOWN_ORIGIN).
+/// Returns the URL of a folder: `url`, or that with the path `base_path` and an unknown origin.
 ///
 /// # Errors
 /// `ValueError`: `base_path` is invalid, or both are given.
@@ -141,12 +139,11 @@ pub(crate) fn folder_url<'u>(
         let hint = "use one of url and base_path";
         return Err(invalid("base_path", path, "there is a URL, too", hint));
     }
-    if !path.starts_with('/') || path.starts_with("//") || path.contains(['?', '#', '\\']) {
+    let url = absolve_site::url_of_directory(path).ok_or_else(|| {
         let hint = "use a path that begins with a slash, such as '/docs/'";
-        return Err(invalid("base_path", path, "not a path", hint));
-    }
-    let slash = if path.ends_with('/') { "" } else { "/" };
-    Ok(Some(Cow::Owned(format!("{UNKNOWN_ORIGIN}{path}{slash}"))))
+        invalid("base_path", path, "not a path", hint)
+    });
+    Ok(Some(Cow::Owned(url?)))
 }
 
 /// Returns the rewriter with `options`, pairs of a name and a value or its [`items`], and the settings for containers.

@@ -12,12 +12,12 @@ use absolve::{
 };
 use absolve_archive::container::{ContainerError, Format};
 use absolve_archive::{ArchiveSettings, Container, DocumentSource, Entity};
-use absolve_site::Site;
 use absolve_site::files::site_path_bytes;
+use absolve_site::{Site, UNKNOWN_ORIGIN, url_of_path};
 
 use super::args::{
     BasePath, CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, InputFormat, LimitArg, NO_PRESET,
-    RewriteArgs, UNKNOWN_ORIGIN, url_of_path,
+    RewriteArgs,
 };
 use super::exit::Abort;
 use super::fetch::Fetcher;

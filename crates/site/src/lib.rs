@@ -33,6 +33,7 @@ mod path;
 mod record;
 pub mod run;
 mod targets;
+mod unknown_origin;
 mod wget_log;
 
 pub use address::{Site, SiteError};
@@ -41,3 +42,4 @@ pub use layout::Layout;
 pub use mirror::{Mirror, MirrorScope, NoRoot};
 pub use page::Page;
 pub use targets::{FragmentSet, SiteCheckReport, SiteTargets};
+pub use unknown_origin::{UNKNOWN_ORIGIN, url_of_directory, url_of_path};

@@ -1,9 +1,7 @@
 //! `--base-path`: the path of a directory on a host that is not known.
 
+use absolve_site::{UNKNOWN_ORIGIN, url_of_directory};
 use clap::Args;
-
-/// The origin of URLs of which only the path is known: a host that cannot exist (RFC 2606 section 2).
-pub(crate) const UNKNOWN_ORIGIN: &str = "https://absolve.invalid";
 
 /// The option in place of `--url` for a directory whose host does not matter.
 #[derive(Debug, Args)]
@@ -35,19 +33,10 @@ impl BasePath {
     }
 
     fn parse(path: &str) -> Result<Self, String> {
-        let url = url_of_path(path).filter(|_| !path.contains(['?', '#', '\\']));
-        let url = url.ok_or("expected a path that begins with a slash, such as /docs/")?;
-        let slash = if url.ends_with('/') { "" } else { "/" };
+        let url = url_of_directory(path);
         Ok(Self {
             path: path.to_owned(),
-            url: url + slash,
+            url: url.ok_or("expected a path that begins with a slash, such as /docs/")?,
         })
     }
-}
-
-/// Returns the URL with the [unknown origin](UNKNOWN_ORIGIN) and `path`; `None` if that does not begin with one slash.
-pub(crate) fn url_of_path(path: &str) -> Option<String> {
-    let rest = path.strip_prefix('/')?;
-    // Browsers treat a backslash as a slash, and two of them begin a host.
-    (!rest.starts_with(['/', '\\'])).then(|| format!("{UNKNOWN_ORIGIN}{path}"))
 }

@@ -21,7 +21,7 @@ mod walk;
 use clap::{Parser, Subcommand};
 
 pub(super) use base::{BaseArgs, BaseFormat};
-pub(super) use base_path::{BasePath, BasePathArgs, UNKNOWN_ORIGIN, url_of_path};
+pub(super) use base_path::{BasePath, BasePathArgs};
 pub(super) use check::{CheckArgs, CheckFormat};
 pub(super) use config::ConfigArgs;
 pub(super) use document::{CommonArgs, DocumentArgs, InputFormat, NO_PRESET};

@@ -17,9 +17,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use absolve::{Finding, Rewriter, Rule, Span};
-use absolve_site::{SiteCheckReport, SiteTargets};
+use absolve_site::{SiteCheckReport, SiteTargets, UNKNOWN_ORIGIN};
 
-use super::args::{BasePath, CheckArgs, CheckFormat, DocumentArgs, UNKNOWN_ORIGIN};
+use super::args::{BasePath, CheckArgs, CheckFormat, DocumentArgs};
 use super::exit::{Abort, Exit};
 use super::job_result::{EmitResult, JobResult};
 use super::located_document::LocatedDocument;
