@@ -1,8 +1,8 @@
 //! Threads that process jobs in order.
 //!
-//! Runs over a folder use [`for_each_ordered`]. Iterators use a [`Pool`]: Python asks for one result after the other and
-//! may stop at any time, the documents are objects of Python, which only the thread of the caller may create and drop,
-//! and a process may be forked between two results. `for_each_ordered` calls back until all jobs are done.
+//! Runs over a folder use [`for_each_ordered`]. Iterators use a [`Pool`]: Python asks for one result after the other
+//! and may stop at any time, the documents are objects of Python, which only the thread of the caller may create and
+//! drop, and a process may be forked between two results. `for_each_ordered` calls back until all jobs are done.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 use absolve_site::run::for_each_ordered;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+
+use crate::python_io::{check_signals, error_of_io};
 
 /// Returns the number of threads for a `requested` one, which may be zero: one for each processor.
 pub(crate) fn count(requested: usize) -> usize {
@@ -50,7 +52,7 @@ pub(crate) fn for_each_file<J, T: Send>(
             &never,
             |file, _| work(file),
             |result, _| {
-                Python::attach(|py| py.check_signals())?;
+                check_signals().map_err(error_of_io)?;
                 deliver(result);
                 Ok(())
             },

@@ -186,6 +186,26 @@ def test_a_problem_of_a_file_does_not_stop_the_others(tmp_path):
     assert (output / "h.example" / "old.html").exists()
 
 
+def test_the_report_has_the_warnings_of_the_command(tmp_path):
+    folder = create(tmp_path / "m", {**WGET, "h.example/archive.html": "PK\x03\x04"})
+    result = command(folder, "--check")
+    report = absolve.mirror(folder, check=True)
+    assert [f"absolve: {note}; see --log" for note in report.notes] == result.stderr.splitlines()[:1]
+    assert report.others == 1
+    [problem] = [problem for problem in report.problems if problem.path.endswith("archive.html")]
+    assert "left unchanged: unsupported format (ZIP" in problem.message
+    assert f"absolve: {problem.path}: {problem.message}" in result.stderr.splitlines()
+    download = create(tmp_path / "d", {**HTTRACK, "hts-in_progress.lock": ""})
+    [note] = absolve.mirror(download, check=True).notes
+    assert f"absolve: {note}" in command(download, "--check").stderr.splitlines()
+    site = create(tmp_path / "s", {"index.html": "<base href=/d/sub/><a href=../../out>o</a>"})
+    result = command(site, "--check", "--base-path", "/d", "--layout", "site")
+    report = absolve.mirror(site, check=True, base_path="/d", layout="site")
+    assert report.notes == []
+    assert [problem.message for problem in report.problems] == ["BASE removed, which changes the target of links left unchanged: 1"]
+    assert "BASE removed, which changes the target of 1 relative reference left unchanged" in result.stderr
+
+
 def test_the_log_has_the_urls_of_redirected_pages(tmp_path):
     folder = create(tmp_path / "m", {**WGET, "h.example/p?q=1": "<html><a href=x>x</a> <a href=../s.css>s</a></html>"})
     expected = {None: "<a href=https://h.example/x>x</a> <a href=s.css>s</a>", "log": "<a href=https://h.example/d/x>x</a> <a href=s.css>s</a>"}

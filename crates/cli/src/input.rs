@@ -5,13 +5,14 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve::Unsupported;
-use absolve_site::files::{self, PinnedPath, SiteFile};
+use absolve_archive::container::unsupported_format;
+use absolve_site::files::{self, SiteFile};
 
 use super::exit::Exit;
 use super::fetch::{Fetcher, Transport};
 use super::input_kind::{InputKind, SNIFF_LEN};
 use super::job_result::JobResult;
-use super::{stdin, terminal, unsupported_input};
+use super::{stdin, terminal};
 
 /// Source of a document or container.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,9 +48,14 @@ pub(super) struct LoadedInput {
 }
 
 impl LoadedInput {
+    /// Returns the bytes, and the metadata of a file.
+    pub(super) fn original(&self) -> (&[u8], Option<&Metadata>) {
+        (&self.bytes, self.metadata.as_ref())
+    }
+
     /// Returns a message if the format of the input is known and unsupported.
     pub(super) fn unsupported_format(&self) -> Option<&'static str> {
-        unsupported_input::describe(&self.bytes[..self.bytes.len().min(SNIFF_LEN)])
+        unsupported_format(&self.bytes)
     }
 }
 
@@ -197,19 +203,7 @@ impl Input {
 
     /// Reads a file with its metadata.
     pub(super) fn read_file(&self) -> io::Result<LoadedInput> {
-        let file = self.open_file()?;
-        let metadata = file.metadata()?;
-        // A file longer than the address space cannot be read: `read_to_end` runs out of memory below.
-        let length = usize::try_from(metadata.len()).unwrap_or(0);
-        let mut bytes = Vec::new();
-        let reserved = bytes.try_reserve_exact(length);
-        reserved.map_err(|_| io::ErrorKind::OutOfMemory)?;
-        let is_file = metadata.is_file();
-        (&file).take(metadata.len()).read_to_end(&mut bytes)?;
-        // The length of a pipe is unknown, and a file may have grown or shrunk; one of the expected length is complete.
-        if !is_file || bytes.len() != length {
-            (&file).read_to_end(&mut bytes)?;
-        }
+        let (bytes, metadata) = files::read_all(&self.open_file()?)?;
         Ok(LoadedInput {
             bytes,
             metadata: Some(metadata),
@@ -227,20 +221,20 @@ impl Input {
         }
     }
 
-    /// Returns the number of components at the end of the path among which no symbolic link is followed: none, if it
-    /// was given by name.
-    pub(super) fn depth(&self) -> usize {
+    /// Returns the file, if the input is one. One that was given by name may be a symbolic link, which is followed.
+    pub(super) fn site_file(&self) -> Option<SiteFile> {
         match self {
-            Self::File { found, .. } => found.unwrap_or(0),
-            Self::Stdin | Self::Url(_) => 0,
+            Self::Stdin | Self::Url(_) => None,
+            Self::File {
+                path,
+                site_path,
+                found,
+            } => Some(SiteFile::new(
+                path.clone(),
+                site_path.clone().unwrap_or_default(),
+                found.unwrap_or(0),
+            )),
         }
-    }
-
-    /// Returns the place of a file, whose directory remains the same while the value exists.
-    pub(super) fn pinned_path(&self) -> io::Result<Option<PinnedPath>> {
-        let path = self.file_path();
-        path.map(|path| PinnedPath::new(path, self.depth()))
-            .transpose()
     }
 }
 
@@ -310,7 +304,7 @@ pub(super) fn sniff_file(file: &SiteFile) -> Option<InputKind> {
 
 /// Returns a message for a file of a known unsupported format, by its first bytes, or `None` for all others.
 pub(super) fn unsupported_file(path: &Path) -> Option<&'static str> {
-    unsupported_input::describe(&file_prefix(path, None)?)
+    unsupported_format(&file_prefix(path, None)?)
 }
 
 /// Reads the first `length` bytes of a file, or all of a shorter one.

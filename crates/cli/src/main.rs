@@ -6,10 +6,11 @@
 //! 1. [`walk`] expands the arguments to [`input`]s: files, the documents of directories, URLs, standard input.
 //! 2. [`output`] plans where each result is written and rejects plans that would lose data. Nothing is written before
 //!    the plan is complete.
-//! 3. [`prepare`] creates the output directories and removes temporary files that a killed run left.
+//! 3. [`OutputWriter`](absolve_site::run::OutputWriter) creates the output directories and removes temporary files that
+//!    a killed run left.
 //! 4. [`for_each_ordered`](absolve_site::run::for_each_ordered) runs the verb on all cores. Each job returns a
 //!    [`job_result`]: output, messages, report lines, counts.
-//! 5. [`write_output`] writes each file under a temporary name in the directory of its target, and renames it
+//! 5. [`writing`] writes each file under a temporary name in the directory of its target, and renames it
 //!    ([`absolve_site::files`]).
 //! 6. [`reporter`] prints the results in the order of the inputs and adds up the exit status.
 //!
@@ -41,7 +42,6 @@ mod located_document;
 mod mirror;
 mod output;
 mod overlap;
-mod prepare;
 mod progress;
 mod report;
 mod reporter;
@@ -56,10 +56,8 @@ mod style;
 mod suggestion;
 mod tally;
 mod terminal;
-mod unsupported_input;
 mod walk;
 mod warnings;
-mod write_output;
 mod writing;
 
 use std::process::ExitCode;

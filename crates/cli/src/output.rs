@@ -44,11 +44,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use absolve_site::files::SiteFile;
+use absolve_site::run::FolderOutput;
 
 use super::args::{OthersArg, OutputArgs};
 use super::exit::Abort;
 use super::input::Input;
-use super::style::Style;
 use super::walk::Inputs;
 use super::{fetch, overlap, terminal};
 
@@ -58,59 +58,31 @@ pub(super) enum Destination {
     Stdout,
     /// A file given by name. A symbolic link there is followed.
     File(PathBuf),
-    /// The counterpart of a file of the input directory in the output directory. A symbolic link there is replaced.
-    Mirrored(PathBuf),
-    /// The input file itself, if its content changes. The original is kept as `backup`.
-    InPlace {
-        path: PathBuf,
-        backup: Option<PathBuf>,
-    },
-    /// Nothing but this line with the path of the input, on standard output, if the document would change.
-    CheckOnly(Vec<u8>),
-    /// Nothing but a diff, on standard output.
-    Diff {
-        path: Vec<u8>,
-        style: Style,
-    },
+    /// The place that [`Plan::output`] has for a file: its counterpart, where a symbolic link is replaced, or itself.
+    Folder,
+    /// Nothing but its path or a diff, on standard output, if the document would change: `--check`, `--diff`.
+    DryRun,
 }
 
 /// One file to be processed.
 #[derive(Debug)]
 pub(super) enum Job {
     Document { input: Input, output: Destination },
-    Asset { asset: SiteFile, output: PathBuf },
+    Asset(SiteFile),
 }
 
 /// Everything that a run does.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) jobs: Vec<Job>,
-    /// Directories to be created. Invariant: each comes after its parent; the first is the output directory itself.
+    /// The place of the files with the destination [`Folder`](Destination::Folder).
+    pub(super) output: FolderOutput,
+    /// Directories to be created, relative to the output directory. Invariant: each comes after its parent.
     pub(super) directories: Vec<PathBuf>,
     /// The directory whose directories are the models of those in the output directory, if it is a single one.
     pub(super) model: Option<PathBuf>,
     /// Temporary files that killed runs may have left next to the inputs of `--in-place`.
     pub(super) leftovers: Vec<PathBuf>,
-}
-
-impl Destination {
-    /// Returns the path under which the original is kept.
-    fn backup(&self) -> Option<&Path> {
-        match self {
-            Self::InPlace { backup, .. } => backup.as_deref(),
-            _ => None,
-        }
-    }
-
-    /// Returns the name of the output for messages.
-    pub(super) fn name(&self) -> String {
-        match self {
-            Self::Stdout | Self::CheckOnly(_) | Self::Diff { .. } => "standard output".to_owned(),
-            Self::File(path) | Self::Mirrored(path) | Self::InPlace { path, .. } => {
-                terminal::path(path)
-            }
-        }
-    }
 }
 
 impl Plan {
@@ -122,22 +94,8 @@ impl Plan {
         if args.in_place {
             return Self::in_place(inputs, args.backup.as_deref());
         }
-        if args.check {
-            return Ok(Self::with_destinations(inputs, |input| {
-                Destination::CheckOnly(if args.print0 {
-                    [input.path_bytes(), b"\0"].concat()
-                } else {
-                    (terminal::escape_control(&input.path()) + "\n").into_bytes()
-                })
-            }));
-        }
-        if args.diff {
-            let style = Style::of(args.color);
-            let destination = |input: &Input| Destination::Diff {
-                path: input.path_bytes().to_owned(),
-                style,
-            };
-            return Ok(Self::with_destinations(inputs, destination));
+        if args.is_dry_run() {
+            return Ok(Self::with_destinations(inputs, || Destination::DryRun));
         }
         let count = inputs.documents.len();
         let Some(output) = args.output.as_deref().filter(|path| !is_stdout(path)) else {
@@ -152,7 +110,7 @@ impl Plan {
                     "{count} documents cannot be written to standard output\n  hint: use --output DIR"
                 )));
             }
-            return Ok(Self::with_destinations(inputs, |_| Destination::Stdout));
+            return Ok(Self::with_destinations(inputs, || Destination::Stdout));
         };
         let has_site_path = |input: &Input| input.site_path().is_some();
         if inputs.has_directory()
@@ -162,16 +120,16 @@ impl Plan {
         {
             return Self::into_directory(inputs, output, args.others);
         }
-        let plan = Self::with_destinations(inputs, |_| Destination::File(output.to_owned()));
+        let plan = Self::with_destinations(inputs, || Destination::File(output.to_owned()));
         plan.reject_conflicts()?;
         Ok(plan)
     }
 
     /// Returns a plan with a job for every document; `output` returns the destination of each. Assets are left out.
-    fn with_destinations(inputs: &mut Inputs, output: impl Fn(&Input) -> Destination) -> Self {
+    fn with_destinations(inputs: &mut Inputs, output: impl Fn() -> Destination) -> Self {
         let documents = std::mem::take(&mut inputs.documents).into_iter();
         let job = |input| Job::Document {
-            output: output(&input),
+            output: output(),
             input,
         };
         Self {
@@ -189,15 +147,11 @@ impl Plan {
             let hint = "use a suffix such as .orig";
             return Err(Abort::invalid_value("--backup", suffix, problem, hint));
         }
-        let backup_of = |path: &Path| {
-            let mut name = path.to_owned().into_os_string();
-            name.push(suffix?);
-            Some(PathBuf::from(name))
-        };
-        let mut plan = Self::default();
-        for input in std::mem::take(&mut inputs.documents) {
-            let path = match &input {
-                Input::File { path, .. } => path.clone(),
+        let mut plan = Self::with_destinations(inputs, || Destination::Folder);
+        plan.output = FolderOutput::InPlace(suffix.map(str::to_owned));
+        for (input, _) in plan.documents() {
+            match input {
+                Input::File { .. } => {}
                 Input::Stdin => {
                     return Err(Abort::Usage(
                         "--in-place cannot be used with standard input\n  hint: use --output FILE, or name the files to replace"
@@ -210,23 +164,15 @@ impl Plan {
                         input.name()
                     )));
                 }
-            };
-            let backup = backup_of(&path);
-            let output = Destination::InPlace { path, backup };
-            plan.jobs.push(Job::Document { input, output });
+            }
         }
         plan.leftovers = std::mem::take(&mut inputs.leftovers);
-        // An input whose name is that of a backup would be rewritten, too, or would prevent the backup.
         let input_paths = plan.input_paths();
-        for (_, output) in plan.documents() {
-            if let Some(backup) = output.backup()
-                && input_paths.contains(backup)
-            {
-                let name = terminal::path(backup);
-                return Err(Abort::Usage(format!(
-                    "backup file {name} is also an input\n  hint: use another --backup suffix"
-                )));
-            }
+        if let Some(backup) = plan.output.backup_in(&input_paths) {
+            let name = terminal::path(&backup);
+            return Err(Abort::Usage(format!(
+                "backup file {name} is also an input\n  hint: use another --backup suffix"
+            )));
         }
         // Two names of one file would be written at the same time. With a directory among the inputs, `Inputs::new` has
         // rejected them already.
@@ -264,19 +210,16 @@ impl Plan {
         let count = inputs.documents.len() + inputs.assets.len();
         let mut plan = Self {
             jobs: Vec::with_capacity(count),
-            directories: vec![directory.to_owned()],
+            output: FolderOutput::Directory(directory.to_owned(), others.transfer()),
+            // The walk of an input directory found all its directories, so that empty ones are created, too.
+            directories: std::mem::take(&mut inputs.directories),
             ..Self::default()
         };
-        // The walk of an input directory found all its directories, so that empty ones are created, too.
-        let site_paths = std::mem::take(&mut inputs.directories);
-        plan.directories
-            .extend(site_paths.iter().map(|site_path| directory.join(site_path)));
         for input in std::mem::take(&mut inputs.documents) {
             let output = match &input {
                 Input::File {
-                    site_path: Some(site_path),
-                    ..
-                } => Destination::Mirrored(directory.join(site_path)),
+                    site_path: Some(_), ..
+                } => Destination::Folder,
                 Input::File { path, .. } => match path.file_name() {
                     Some(name) => Destination::File(directory.join(name)),
                     None => {
@@ -297,10 +240,8 @@ impl Plan {
             plan.jobs.push(Job::Document { input, output });
         }
         if others != OthersArg::Skip {
-            for asset in std::mem::take(&mut inputs.assets) {
-                let output = directory.join(&asset.site_path);
-                plan.jobs.push(Job::Asset { asset, output });
-            }
+            let assets = std::mem::take(&mut inputs.assets);
+            plan.jobs.extend(assets.into_iter().map(Job::Asset));
         }
         let is_single_directory = inputs.roots.len() == 1;
         if let ([root], false) = (&*inputs.roots, inputs.has_prefix) {
@@ -308,7 +249,7 @@ impl Plan {
         }
         // The walk does not report the directories above its root, nor those of files given individually.
         if !is_single_directory || inputs.has_prefix {
-            plan.add_parent_directories();
+            plan.add_parent_directories(directory);
         }
         // The names in a single directory are distinct.
         if !is_single_directory || plan.has_individual_files() {
@@ -323,17 +264,19 @@ impl Plan {
             .any(|(_, output)| matches!(output, Destination::File(_)))
     }
 
-    /// Adds the parent directories of the outputs, as far as they are missing.
-    fn add_parent_directories(&mut self) {
-        let mut known: HashSet<&Path> = self.directories.iter().map(PathBuf::as_path).collect();
-        let mut needed = Vec::new();
-        for directory in self.jobs.iter().filter_map(|job| job.output()?.parent()) {
-            if known.insert(directory) {
-                needed.push(directory.to_owned());
+    /// Adds the parent directories of the outputs in `directory`, as far as they are missing.
+    fn add_parent_directories(&mut self, directory: &Path) {
+        let mut known: HashSet<PathBuf> = self.directories.iter().cloned().collect();
+        known.insert(PathBuf::new());
+        for output in self.jobs.iter().filter_map(|job| job.output(&self.output)) {
+            if let Some(parent) = output.parent()
+                && let Ok(site_path) = parent.strip_prefix(directory)
+                && known.insert(site_path.to_owned())
+            {
+                self.directories.push(site_path.to_owned());
             }
         }
-        self.directories.extend(needed);
-        // Sorting puts each directory after its parent, and the output directory, a prefix of all others, first.
+        // Sorting puts each directory after its parent.
         self.directories.sort_unstable();
         self.directories.dedup();
     }
@@ -348,12 +291,12 @@ impl Plan {
     fn documents(&self) -> impl Iterator<Item = (&Input, &Destination)> {
         self.jobs.iter().filter_map(|job| match job {
             Job::Document { input, output } => Some((input, output)),
-            Job::Asset { .. } => None,
+            Job::Asset(_) => None,
         })
     }
 
     /// Returns the paths of the files that are read as documents.
-    fn input_paths(&self) -> HashSet<&Path> {
+    fn input_paths(&self) -> Vec<&Path> {
         self.documents()
             .filter_map(|(input, _)| input.file_path())
             .collect()
@@ -364,17 +307,20 @@ impl Plan {
         // `canonicalize` fails for an output that does not exist yet. Such an output cannot be an input.
         let canonical = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let input_paths: HashSet<PathBuf> = self.input_paths().into_iter().map(canonical).collect();
-        let mut writers: HashMap<&Path, &Job> = HashMap::new();
+        let mut writers: HashMap<PathBuf, &Job> = HashMap::new();
         for job in &self.jobs {
-            let Some(path) = job.output() else { continue };
-            let name = terminal::path(path);
+            let Some(path) = job.output(&self.output) else {
+                continue;
+            };
+            let name = terminal::path(&path);
+            let is_input = input_paths.contains(&canonical(&path));
             if let Some(earlier) = writers.insert(path, job) {
                 let (first, second) = (earlier.name(), job.name());
                 return Err(Abort::Usage(format!(
                     "{first} and {second} would both be written to {name}\n  hint: use --root DIR to keep their paths below DIR, or rewrite them in separate runs"
                 )));
             }
-            if input_paths.contains(&canonical(path)) {
+            if is_input {
                 return Err(Abort::Usage(format!(
                     "output {name} is also an input\n  hint: use another --output, or --in-place"
                 )));
@@ -385,32 +331,38 @@ impl Plan {
 }
 
 impl Job {
-    /// Returns the path of the file that the job writes, unless it is the input itself.
-    pub(super) fn output(&self) -> Option<&Path> {
+    /// Returns the path of the file that the job writes, unless it is the input itself. `output` is that of the plan.
+    pub(super) fn output(&self, output: &FolderOutput) -> Option<PathBuf> {
         match self {
             Self::Document {
-                output: Destination::File(path) | Destination::Mirrored(path),
+                output: Destination::File(path),
                 ..
-            }
-            | Self::Asset { output: path, .. } => Some(path),
+            } => Some(path.clone()),
+            Self::Document {
+                output: Destination::Folder,
+                input,
+            } => output.counterpart(input.site_path()?),
             Self::Document { .. } => None,
+            Self::Asset(asset) => output.counterpart(&asset.site_path),
         }
     }
 
     /// Returns the paths of the files that the job reads or writes.
-    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
-        let (input, backup) = match self {
-            Self::Document { input, output } => (input.file_path(), output.backup()),
-            Self::Asset { asset, .. } => (Some(&*asset.path), None),
+    pub(super) fn files(&self, output: &FolderOutput) -> impl Iterator<Item = PathBuf> {
+        let input = match self {
+            Self::Document { input, .. } => input.file_path(),
+            Self::Asset(asset) => Some(&*asset.path),
         };
-        [input, backup, self.output()].into_iter().flatten()
+        let backup = input.and_then(|path| output.backup(path));
+        let input = input.map(Path::to_owned);
+        [input, backup, self.output(output)].into_iter().flatten()
     }
 
     /// Returns the name of the input for messages.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Document { input, .. } => input.name(),
-            Self::Asset { asset, .. } => terminal::path(&asset.path),
+            Self::Asset(asset) => terminal::path(&asset.path),
         }
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::exit::Abort;
 use super::job_result::{EmitResult, JobResult};
 use super::located_document::LocatedDocument;
-use super::output::{Job, Plan};
+use super::output::Plan;
 use super::row;
 
 use super::settings::Settings;
@@ -37,8 +37,8 @@ impl ReportFile {
             return Err(cannot_write(path, &io::Error::other("is a directory")));
         }
         let target = resolved_path(path);
-        let mut files = plan.jobs.iter().flat_map(Job::files);
-        if files.any(|file| resolved_path(file) == target) {
+        let mut files = plan.jobs.iter().flat_map(|job| job.files(&plan.output));
+        if files.any(|file| resolved_path(&file) == target) {
             let error = io::Error::other("file is an input or output of this run");
             return Err(cannot_write(path, &error));
         }

@@ -75,30 +75,29 @@ impl Verb for RewriteRun<'_> {
 
     fn is_streamed(&self, job: &Job) -> bool {
         match job {
-            Job::Document { input, output } => {
+            Job::Document { input, .. } => {
                 let is_stdin = *input == Input::Stdin;
-                self.write_run.settings.is_archive(input)
-                    || (is_stdin && self.is_stream(input, output))
+                self.write_run.settings.is_archive(input) || (is_stdin && self.is_stream(input))
             }
-            Job::Asset { .. } => false,
+            Job::Asset(_) => false,
         }
     }
 
     fn run_job(&self, job: &Job, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
         let mut job_result = JobResult::default();
-        if !self.write_run.can_write(job, &mut job_result) {
-            return Ok(job_result);
-        }
         let (input, output) = match job {
             Job::Document { input, output } => (input, output),
-            Job::Asset { asset, output } => {
-                self.write_run.copy_asset(asset, output, &mut job_result);
+            Job::Asset(asset) => {
+                self.write_run.copy_asset(asset, &mut job_result);
                 return Ok(job_result);
             }
         };
+        if !self.write_run.can_write(job, &mut job_result) {
+            return Ok(job_result);
+        }
         if self.write_run.settings.is_archive(input) {
             self.streamed_archive(input, output, emit, &mut job_result)?;
-        } else if self.is_stream(input, output) {
+        } else if self.is_stream(input) {
             self.stream(input, output, &mut job_result)?;
         } else {
             self.loaded(input, output, emit, &mut job_result)?;
@@ -180,7 +179,7 @@ impl RewriteRun<'_> {
             moved: count_moved_by_base_removal(self.args.base_element_policy(), &report),
         };
         let write_run = &self.write_run;
-        if write_run.write(input, output, &bytes, loaded, job_result) {
+        if write_run.write((input, output), &bytes, loaded.original(), job_result) {
             write_run.report(&rewritten, emit, job_result);
         }
     }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_site::files::OutputManifest;
+use absolve_site::run::FolderOutput;
 
 use super::args::OutputArgs;
 use super::exit::{Abort, Exit};
@@ -29,7 +30,7 @@ impl StaleFiles {
         if !args.delete {
             return Ok(None);
         }
-        let Some(directory) = plan.directories.first() else {
+        let FolderOutput::Directory(directory, _) = &plan.output else {
             return Err(Abort::Usage(
                 "--delete is for output directories\n  hint: use --output DIR with an input directory"
                     .to_owned(),
@@ -39,12 +40,15 @@ impl StaleFiles {
             let name = terminal::path(directory);
             Abort::Usage(format!("cannot read the list of files in {name}: {error}"))
         })?;
-        let outputs = plan.jobs.iter().filter_map(|job| job.output());
-        let written = outputs.filter_map(|output| output.strip_prefix(directory).ok());
+        let outputs = plan.jobs.iter().filter_map(|job| job.output(&plan.output));
+        let written = outputs.filter_map(|output| {
+            let site_path = output.strip_prefix(directory).ok()?;
+            Some(site_path.to_owned())
+        });
         Ok(Some(Self {
             directory: directory.clone(),
             manifest,
-            written: written.map(Path::to_owned).collect(),
+            written: written.collect(),
         }))
     }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use absolve_site::files::{self, InvalidGlob, SiteFile, WalkError, WalkOptions};
+use absolve_site::files::{self, InvalidGlob, SiteFile, Walk, WalkError, WalkOptions};
 
 use super::args::{DocumentArgs, InputFormat, WalkArgs};
 use super::exit::Abort;
@@ -125,23 +125,15 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// Finds the files of a directory: see [`walk`](Self::walk).
-    ///
-    /// # Errors
-    /// An invalid glob.
-    pub(super) fn of_directory(
-        directory: &Path,
-        args: &WalkArgs,
-        is_document: fn(&SiteFile) -> bool,
-    ) -> Result<Self, Abort> {
-        let options = walk_options(args, [directory])?;
+    /// Returns the files of a directory.
+    pub(super) fn of_walk(directory: &Path, walk: Walk) -> Self {
         let mut inputs = Self {
             roots: vec![directory.to_owned()],
             is_site: true,
             ..Self::default()
         };
-        inputs.walk(directory, Path::new(""), &options, is_document);
-        Ok(inputs)
+        inputs.add(walk, Path::new(""));
+        inputs
     }
 
     /// Returns the paths, relative to the root of their site, of the files that were found. A symbolic link to a file
@@ -220,12 +212,14 @@ impl Inputs {
         options: &WalkOptions,
     ) {
         let before = (self.documents.len(), self.messages.messages.len());
-        self.walk(root, root_site_path, options, |file| {
+        let mut walk = files::walk(root, options);
+        walk.set_documents(|file| {
             let name = file.path.as_os_str();
             input_kind::is_document_name(name, format)
                 || input_kind::kind_by_content(name, format)
                     .is_some_and(|kind| input::sniff_file(file) == Some(kind))
         });
+        self.add(walk, root_site_path);
         // Errors explain the absence of documents already.
         if (self.documents.len(), self.messages.messages.len()) == before {
             self.messages.warn(format!(
@@ -236,18 +230,8 @@ impl Inputs {
         }
     }
 
-    /// Adds the files below `root`, whose path relative to the root of its site is `root_site_path`.
-    ///
-    /// `is_document` returns whether a file, whose site path is relative to the root of its site, is a document.
-    /// Symbolic links that are not followed are assets.
-    fn walk(
-        &mut self,
-        root: &Path,
-        root_site_path: &Path,
-        options: &WalkOptions,
-        is_document: impl Fn(&SiteFile) -> bool,
-    ) {
-        let mut walk = files::walk(root, options);
+    /// Adds the files of a directory, whose path relative to the root of its site is `root_site_path`.
+    fn add(&mut self, mut walk: Walk, root_site_path: &Path) {
         self.leftovers.append(&mut walk.leftovers);
         let left_out = walk.left_out.iter();
         self.left_out
@@ -271,18 +255,16 @@ impl Inputs {
                 error => self.messages.error(format!("{name}: {error}; skipped")),
             }
         }
-        for mut file in walk.files {
-            file.site_path = root_site_path.join(&file.site_path);
-            if !file.is_link && is_document(&file) {
-                self.documents.push(Input::File {
-                    path: file.path,
-                    site_path: Some(file.site_path),
-                    found: Some(file.depth),
-                });
-            } else {
-                self.assets.push(file);
-            }
-        }
+        let documents = walk.documents.into_iter();
+        self.documents.extend(documents.map(|file| Input::File {
+            path: file.path,
+            site_path: Some(root_site_path.join(file.site_path)),
+            found: Some(file.depth),
+        }));
+        self.assets.extend(walk.files.into_iter().map(|mut file| {
+            file.site_path = root_site_path.join(file.site_path);
+            file
+        }));
     }
 }
 
@@ -293,7 +275,7 @@ impl Inputs {
 ///
 /// # Errors
 /// An invalid glob.
-fn walk_options<'p>(
+pub(super) fn walk_options<'p>(
     args: &WalkArgs,
     directories: impl IntoIterator<Item = &'p Path>,
 ) -> Result<WalkOptions, Abort> {

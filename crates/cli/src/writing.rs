@@ -4,13 +4,12 @@
 //! [`WriteRun`] writes the result and reports on it.
 
 use std::fs::Metadata;
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
 
-use absolve_site::files::SiteFile;
+use absolve_site::files::{LostAttribute, SiteFile, write_file};
+use absolve_site::run::{FolderOutput, OutputWriter, Unwritten};
 
 use super::args::{OutputArgs, RunArgs};
 use super::exit::{Abort, Exit};
@@ -18,28 +17,25 @@ use super::input::{Input, LoadedInput};
 use super::interrupt::{self, Interrupt};
 use super::job_result::{EmitResult, JobResult};
 use super::output::{self, Destination, Job, Plan};
-use super::prepare::{self, UnwritableDirs};
 use super::progress::StdoutUse;
 use super::report::{self, ReportFile, RewrittenDocument};
 use super::reporter::Reporter;
 use super::run::{self, Verb};
 use super::settings::Settings;
 use super::stale::StaleFiles;
+use super::style::Style;
 use super::tally::Tally;
 use super::walk::Inputs;
 use super::warnings::{self, RewriteOutcome};
-use super::write_output::{self, StreamedInput};
-use super::{bundles, input, terminal};
+use super::{bundles, diff, input, terminal};
 
 /// State shared by the jobs of a run that writes.
 pub(super) struct WriteRun<'a> {
     pub(super) args: &'a OutputArgs,
     pub(super) settings: Settings<'a>,
-    unwritable: UnwritableDirs,
+    pub(super) writer: OutputWriter,
     /// Whether the inputs include a directory.
     is_site: bool,
-    /// Whether there was no space for an output. No other is written then.
-    is_full: AtomicBool,
     /// The signals that end the run.
     pub(super) interrupt: Arc<Interrupt>,
 }
@@ -77,14 +73,14 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
     reporter.report = report;
     reporter.emit(&inputs.messages)?;
     let mut job_result = JobResult::default();
-    let unwritable = prepare::prepare(&plan, &mut job_result);
+    let mut writer = OutputWriter::new(plan.output.clone(), args.durability());
+    prepare(&mut writer, &plan, &mut job_result);
     reporter.emit(&job_result)?;
     let verb = verb(WriteRun {
         args,
         settings,
-        unwritable,
+        writer,
         is_site: reporter.is_site,
-        is_full: AtomicBool::new(false),
         interrupt: Arc::clone(&interrupt),
     });
     let threads = absolve_site::run::threads(run_args.threads);
@@ -104,6 +100,20 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
     bundles::warnings(&reporter.tally.bundles).for_each(|warning| job_result.warn(warning));
     reporter.emit(&job_result)?;
     reporter.finish(|tally| tally.summary(args))
+}
+
+/// Prepares the output. Problems are reported to `job_result`.
+fn prepare(writer: &mut OutputWriter, plan: &Plan, job_result: &mut JobResult) {
+    let model = plan.model.as_deref();
+    for (path, error) in writer.prepare(&plan.directories, &plan.leftovers, model) {
+        let name = terminal::path(&path);
+        job_result.error(match &plan.output {
+            FolderOutput::Directory(..) => format!("cannot write to {name}: {error}"),
+            FolderOutput::InPlace(_) | FolderOutput::Nowhere => {
+                format!("cannot remove {name}, a temporary file of a killed run: {error}")
+            }
+        });
+    }
 }
 
 /// Opens the file of `--report`; returns `None` without that option, and for standard output.
@@ -128,10 +138,9 @@ impl WriteRun<'_> {
     /// Returns whether the output of `job` can be written. Reports an error if its directory cannot be used, or if it
     /// is a pipe or device that would replace itself: opening it could block.
     pub(super) fn can_write(&self, job: &Job, job_result: &mut JobResult) -> bool {
-        if let Job::Document {
-            output: Destination::InPlace { path, .. },
-            ..
-        } = job
+        if let FolderOutput::InPlace(_) = &self.writer.output
+            && let Job::Document { input, .. } = job
+            && let Some(path) = input.file_path()
             && path.metadata().is_ok_and(|metadata| !metadata.is_file())
         {
             let name = terminal::path(path);
@@ -140,39 +149,34 @@ impl WriteRun<'_> {
             ));
             return false;
         }
-        let is_unwritable = job
-            .output()
-            .is_some_and(|path| self.unwritable.contains(path) || self.is_full.load(Relaxed));
-        if is_unwritable {
-            // The error was reported for the directory, or for the first file without space.
-            job_result.exit = Exit::Error;
-            job_result.tally.unwritten = 1;
-        }
-        !is_unwritable
+        let output = job.output(&self.writer.output);
+        let checked = output.map_or(Ok(()), |path| self.writer.check(&path));
+        checked
+            .map_err(|error| report_unwritten("write", &error, job_result))
+            .is_ok()
     }
 
     /// Reports that an output cannot be written. `action` is what cannot be done, such as `write FILE`.
     pub(super) fn report_write_error(
         &self,
         action: &str,
-        error: &io::Error,
+        error: io::Error,
         job_result: &mut JobResult,
     ) {
-        let is_full = matches!(
-            error.kind(),
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-        );
-        if is_full && self.is_full.swap(true, Relaxed) {
-            job_result.exit = Exit::Error;
-            job_result.tally.unwritten += 1;
-            return;
+        report_unwritten(action, &self.writer.unwritten(error), job_result);
+    }
+
+    /// Returns the name for messages of the output for `input`.
+    pub(super) fn output_name(&self, input: &Input, output: &Destination) -> String {
+        match output {
+            Destination::Stdout | Destination::DryRun => "standard output".to_owned(),
+            Destination::File(path) => terminal::path(path),
+            Destination::Folder => {
+                let site_path = input.site_path();
+                let path = site_path.and_then(|path| self.writer.output.counterpart(path));
+                path.map_or_else(|| input.name(), |path| terminal::path(&path))
+            }
         }
-        let end = if is_full {
-            "; no other file is written"
-        } else {
-            ""
-        };
-        job_result.error(format!("cannot {action}: {error}{end}"));
     }
 
     /// Reads the whole input.
@@ -192,7 +196,12 @@ impl WriteRun<'_> {
         let name = input.name();
         if input.site_path().is_none() {
             job_result.error(format!("{name}: {message}"));
-        } else if self.write(input, output, &loaded.bytes, &loaded, job_result) {
+        } else if self.write(
+            (input, output),
+            &loaded.bytes,
+            loaded.original(),
+            job_result,
+        ) {
             job_result.tally.others = 1;
             job_result.error(format!("{name}: left unchanged: {message}"));
         }
@@ -200,49 +209,120 @@ impl WriteRun<'_> {
     }
 
     /// Copies an asset to the output directory, or makes a hard link to it.
-    pub(super) fn copy_asset(&self, asset: &SiteFile, output: &Path, job_result: &mut JobResult) {
-        let (from, to) = (terminal::path(&asset.path), terminal::path(output));
-        match asset.transfer(output, self.args.others.transfer(), self.args.durability()) {
+    pub(super) fn copy_asset(&self, asset: &SiteFile, job_result: &mut JobResult) {
+        let from = terminal::path(&asset.path);
+        match self.writer.copy(asset) {
             Ok(()) => {
                 job_result.tally.others = 1;
                 job_result.info(format!("{from}: copied"));
             }
             Err(error) => {
-                self.report_write_error(&format!("copy {from} to {to}"), &error, job_result);
+                let to = self.writer.output.counterpart(&asset.site_path);
+                let to = terminal::path(&to.unwrap_or_default());
+                report_unwritten(&format!("copy {from} to {to}"), &error, job_result);
             }
         }
     }
 
-    /// Returns the facts about an input that its output depends on. `metadata` is that of a file.
-    pub(super) fn streamed_input<'s>(
+    /// Writes `bytes`, the result for a document with the content `original`, and the metadata of a file. Returns
+    /// whether it could be written; an error is reported.
+    pub(super) fn write(
         &self,
-        input: &'s Input,
-        metadata: Option<&'s Metadata>,
-    ) -> StreamedInput<'s> {
-        StreamedInput {
-            metadata,
-            input,
-            others: self.args.others,
-            durability: self.args.durability(),
+        (input, output): (&Input, &Destination),
+        bytes: &[u8],
+        (original, metadata): (&[u8], Option<&Metadata>),
+        job_result: &mut JobResult,
+    ) -> bool {
+        let is_changed = bytes != original;
+        let written = match output {
+            Destination::Stdout => {
+                job_result.data.extend_from_slice(bytes);
+                Ok(())
+            }
+            Destination::DryRun if !is_changed => Ok(()),
+            Destination::DryRun => {
+                self.list_changed(input, job_result);
+                self.show_diff(input.path_bytes(), (original, bytes), job_result)
+            }
+            Destination::Folder
+                if let (Some(file), Some(metadata)) = (input.site_file(), metadata) =>
+            {
+                let lost = self.writer.write(&file, (original, metadata), bytes);
+                lost.map(|lost| report_lost(&file.path, &lost, job_result))
+            }
+            Destination::File(_) | Destination::Folder => {
+                self.streamed((input, output), metadata, job_result, |to, _| {
+                    to.write_all(bytes)?;
+                    Ok(is_changed)
+                })
+            }
+        };
+        let action = || format!("write {}", self.output_name(input, output));
+        written
+            .map_err(|error| self.report_write_error(&action(), error, job_result))
+            .is_ok()
+    }
+
+    /// Writes to `output` the bytes that `write` produces; `write` returns whether they differ from the input, which
+    /// had this metadata. Reports attributes of a replaced file that are lost.
+    ///
+    /// # Errors
+    /// `write` fails, or the output cannot be written. An existing file is left unchanged.
+    pub(super) fn streamed(
+        &self,
+        (input, output): (&Input, &Destination),
+        metadata: Option<&Metadata>,
+        job_result: &mut JobResult,
+        write: impl FnOnce(&mut dyn Write, &mut JobResult) -> io::Result<bool>,
+    ) -> io::Result<()> {
+        let write_to = |to: &mut dyn Write| write(to, job_result);
+        match (output, input.site_file()) {
+            (Destination::Stdout, _) => {
+                let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout());
+                write_to(&mut stdout)?;
+                stdout.flush()
+            }
+            (Destination::File(path), _) => {
+                write_file(path, self.args.durability(), write_to).map(drop)
+            }
+            (Destination::Folder, Some(file)) => {
+                let lost = self.writer.write_with(&file, metadata, write_to)?;
+                report_lost(&file.path, &lost, job_result);
+                Ok(())
+            }
+            // Only files have this destination.
+            (Destination::Folder, None) | (Destination::DryRun, _) => {
+                write_to(&mut io::sink()).map(drop)
+            }
         }
     }
 
-    /// Writes `bytes`, the result for the document in `loaded`. Returns whether it could be written; an error is
-    /// reported.
-    pub(super) fn write(
-        &self,
-        input: &Input,
-        output: &Destination,
-        bytes: &[u8],
-        loaded: &LoadedInput,
-        job_result: &mut JobResult,
-    ) -> bool {
-        let source = self.streamed_input(input, loaded.metadata.as_ref());
-        let written = write_output::document(output, bytes, &loaded.bytes, &source, job_result);
-        if let Err(error) = &written {
-            self.report_write_error(&format!("write {}", output.name()), error, job_result);
+    /// Lists an input that would change, with `--check`.
+    pub(super) fn list_changed(&self, input: &Input, job_result: &mut JobResult) {
+        if self.args.print0 {
+            job_result.data.extend(input.path_bytes());
+            job_result.data.push(b'\0');
+        } else if self.args.check {
+            let line = terminal::escape_control(&input.path()) + "\n";
+            job_result.data.extend(line.as_bytes());
         }
-        written.is_ok()
+    }
+
+    /// Shows the changes of the document at `path`, with `--diff`.
+    ///
+    /// # Errors
+    /// See [`diff::write`].
+    pub(super) fn show_diff(
+        &self,
+        path: &[u8],
+        (original, bytes): (&[u8], &[u8]),
+        job_result: &mut JobResult,
+    ) -> io::Result<()> {
+        if !self.args.diff {
+            return Ok(());
+        }
+        let style = Style::of(self.args.color);
+        diff::write(path, original, bytes, style, &mut job_result.data)
     }
 
     /// Reports on a rewritten document: exit status, counts, the lines of `--report`, and messages. Many lines are
@@ -296,5 +376,28 @@ impl WriteRun<'_> {
         {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
+    }
+}
+
+/// Reports that an output is not written: see [`WriteRun::report_write_error`].
+pub(super) fn report_unwritten(action: &str, error: &Unwritten, job_result: &mut JobResult) {
+    match error {
+        Unwritten::Reported(_) => {
+            job_result.exit = Exit::Error;
+            job_result.tally.unwritten += 1;
+        }
+        Unwritten::Failed(error) => job_result.error(format!("cannot {action}: {error}")),
+    }
+}
+
+/// Reports the attributes of the file at `path` that its replacement does not have.
+pub(super) fn report_lost(path: &Path, lost: &[LostAttribute], job_result: &mut JobResult) {
+    if !lost.is_empty() {
+        let lost: Vec<String> = lost.iter().map(ToString::to_string).collect();
+        job_result.warn(format!(
+            "{}: its {} could not be kept when it was replaced; set it again if you may, for example as root",
+            terminal::path(path),
+            terminal::escape_control(&lost.join(", "))
+        ));
     }
 }

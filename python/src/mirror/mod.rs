@@ -1,17 +1,16 @@
 //! Conversion of a downloaded folder, so that it can be read offline, as by `absolve mirror`.
 //!
-//! The library decides about links, documents and names, and has the steps of finding and writing files. This module
-//! interprets the arguments.
+//! The library finds, converts and writes the documents. This module interprets the arguments.
 
 mod report;
-mod run;
 
-use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
-use absolve_site::files::{Durability, Overlap, Transfer};
+use absolve_archive::container::unsupported_format;
+use absolve_site::files::{self, Durability, Overlap, Transfer, Walk};
+use absolve_site::run::{FolderOutput, MirrorError, MirrorOptions, MirrorRun, OutputWriter};
 use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -22,11 +21,11 @@ use crate::options::{
     UNKNOWN_ORIGIN, check_base, folder_url, invalid, named, named_or_auto, thread_count,
     walk_options,
 };
-use crate::python_io::error_of_file;
+use crate::python_io::{check_signals, error_of_file, error_of_io};
 use crate::rewriter::Rewriter;
 use crate::threads;
+use report::FileResult;
 pub(crate) use report::MirrorReport;
-use run::{Destination, MirrorRun, classified, observed, walk};
 
 /// Converts a downloaded folder. The options have the names of those of the command.
 ///
@@ -93,7 +92,7 @@ pub(crate) fn mirror(
     }
     let encoding = [("encoding", encoding)].into_py_dict(py)?;
     let facts = Facts::new(None, Some(&encoding), rewriter.profile)?;
-    let destination = destination(&folder, output, in_place, backup, check, transfer(others)?)?;
+    let output = folder_output(&folder, output, in_place, backup, check, transfer(others)?)?;
     let scope = if all {
         MirrorScope::All
     } else {
@@ -108,64 +107,117 @@ pub(crate) fn mirror(
         ));
     }
     let log = log.map(|log| read_log(&log)).transpose()?;
-    let options = walk_options(include, exclude)?
+    let walk_options = walk_options(include, exclude)?
         .ignore_files(ignore_files)
         .follow_links(follow);
-    let mut walk = py.detach(|| walk(&folder, &options))?;
-    let (documents, others) = py.detach(|| classified(&mut walk));
-    let mirror = py.detach(|| {
-        let folder_name = fs::canonicalize(&folder).ok();
-        let folder_name = folder_name.as_deref().and_then(Path::file_name);
-        // A symbolic link to a file counts as a file. One to a directory does not: the walk does not follow it.
-        let files = others
-            .iter()
-            .filter(|file| !file.is_link || file.path.is_file());
-        let paths = documents.iter().chain(files).map(|file| &*file.site_path);
-        // In place, links to files that are left out still lead to them.
-        let left_out = match &destination {
-            Destination::Directory(..) => &[],
-            Destination::InPlace(_) | Destination::Nowhere => &*walk.left_out,
-        };
-        let paths = paths.chain(left_out.iter().map(PathBuf::as_path));
-        let origin = FolderOrigin {
-            folder_name,
+    let options = MirrorOptions {
+        origin: FolderOrigin {
             layout,
             url,
             default_page,
-        };
-        let mut mirror = MirrorFolder::new(paths, &origin).map_err(|error| {
-            let hint = "use the URL that the folder was downloaded from";
-            PyValueError::new_err(format!("url: {}: {error}; {hint}", folder.display()))
-        })?;
-        if let Some(name) = default_page.filter(|_| mirror.layout() == Layout::HtTrack) {
-            let hint = "leave it out, because HTTrack downloaded this folder";
-            return Err(invalid("default_page", name, "an option of wget", hint));
-        }
-        if log.is_some_and(|log| mirror.observe_list(&log) == 0) {
-            let hint =
-                "use the log of wget, run with LC_ALL=C.UTF-8, or hts-cache/new.txt of HTTrack";
-            let folder = folder.display();
-            return Err(PyValueError::new_err(format!(
-                "log: names no file of {folder}; {hint}"
-            )));
-        }
-        observed(mirror.scope(scope), &folder, &documents)
-    })?;
-    let run = MirrorRun {
-        folder,
-        mirror,
-        settings,
-        is_host_unknown: base_path.is_some(),
-        facts,
-        destination,
-        durability: if sync {
-            Durability::Synced
-        } else {
-            Durability::Cached
+            ..FolderOrigin::default()
         },
-        unwritable: HashSet::new(),
+        scope,
+        log,
+        // In place, links to files that are left out still lead to them.
+        reaches_left_out: !matches!(output, FolderOutput::Directory(..)),
+        rewriter: settings,
+        encoding: facts.encoding(),
+        is_host_unknown: base_path.is_some(),
+        collects_missing: false,
+        unsupported: unsupported_format,
     };
-    run.convert(py, &walk, documents, others, threads::count(threads))
+    let durability = if sync {
+        Durability::Synced
+    } else {
+        Durability::Cached
+    };
+    let writer = OutputWriter::new(output, durability);
+    let (walk, mirror, note) = py.detach(|| {
+        fs::read_dir(&folder).map_err(|error| error_of_file(error, &folder))?;
+        let mut walk = files::walk(&folder, &walk_options);
+        let prepared = MirrorRun::new(&folder, &mut walk, options, check_signals);
+        let (mirror, note) = prepared.map_err(|error| rejected(error, &folder, default_page))?;
+        Ok::<_, PyErr>((walk, mirror, note))
+    })?;
+    let report = MirrorReport::new(note);
+    convert(
+        py,
+        (&folder, &walk),
+        &mirror,
+        writer,
+        report,
+        threads::count(threads),
+    )
+}
+
+/// Converts the documents of `folder`, and copies its other files. Adds the results to `report`.
+///
+/// # Errors
+/// A backup that is a document, an output directory that cannot be used, or the exception of a signal handler.
+fn convert(
+    py: Python<'_>,
+    (folder, walk): (&Path, &Walk),
+    mirror: &MirrorRun<'_>,
+    mut writer: OutputWriter,
+    mut report: MirrorReport,
+    threads: usize,
+) -> PyResult<MirrorReport> {
+    let documents: Vec<_> = walk.documents.iter().map(|file| &*file.path).collect();
+    if let Some(backup) = writer.output.backup_in(&documents) {
+        return Err(PyValueError::new_err(format!(
+            "backup: {} is also a document; use another suffix",
+            backup.display()
+        )));
+    }
+    for error in &walk.errors {
+        report.add_problem(error.path(), error);
+    }
+    let problems = py.detach(|| writer.prepare(&walk.directories, &walk.leftovers, Some(folder)));
+    for (path, error) in problems {
+        if matches!(&writer.output, FolderOutput::Directory(output, _) if *output == path) {
+            return Err(error_of_file(error, &path));
+        }
+        report.add_problem(&path, &error);
+    }
+    let others = match &writer.output {
+        FolderOutput::Directory(_, Some(_)) => &*walk.files,
+        _ => &[],
+    };
+    let documents = walk.documents.iter().map(|file| (file, true));
+    let jobs = documents.chain(others.iter().map(|file| (file, false)));
+    let convert = |(file, is_document): (_, _)| {
+        let result = if is_document {
+            mirror.convert(file, &writer, FileResult::of_document)
+        } else {
+            FileResult::of_copy(writer.copy(file))
+        };
+        (&*file.path, result)
+    };
+    threads::for_each_file(py, jobs, threads, convert, |(path, result)| {
+        report.add(path, result);
+    })?;
+    Ok(report)
+}
+
+/// Returns the exception for a folder that cannot be converted.
+fn rejected(error: MirrorError, folder: &Path, default_page: Option<&str>) -> PyErr {
+    let folder = folder.display();
+    let message = match error {
+        MirrorError::NoRoot(error) => {
+            format!("url: {folder}: {error}; use the URL that the folder was downloaded from")
+        }
+        MirrorError::DefaultPage => {
+            let hint = "leave it out, because HTTrack downloaded this folder";
+            let name = default_page.unwrap_or_default();
+            return invalid("default_page", name, "an option of wget", hint);
+        }
+        MirrorError::Log => format!(
+            "log: names no file of {folder}; use the log of wget, run with LC_ALL=C.UTF-8, or hts-cache/new.txt of HTTrack"
+        ),
+        MirrorError::Interrupted(error) => return error_of_io(error),
+    };
+    PyValueError::new_err(message)
 }
 
 /// Reads the log of wget, or the list of HTTrack.
@@ -189,18 +241,18 @@ fn transfer(others: &str) -> PyResult<Option<Transfer>> {
     }
 }
 
-/// Returns the destination that the arguments select.
+/// Returns the place of the documents that the arguments select.
 ///
 /// # Errors
 /// `ValueError`: there is none, or more than one, or it would lose data. `OSError`: the folder is none.
-fn destination(
+fn folder_output(
     folder: &Path,
     output: Option<PathBuf>,
     in_place: bool,
     backup: Option<String>,
     check: bool,
     others: Option<Transfer>,
-) -> PyResult<Destination> {
+) -> PyResult<FolderOutput> {
     let value_error = |problem: String| Err(PyValueError::new_err(problem));
     if usize::from(output.is_some()) + usize::from(in_place) + usize::from(check) != 1 {
         return value_error("output: use one of output, in_place and check".to_owned());
@@ -225,9 +277,9 @@ fn destination(
     }
     let Some(output) = output else {
         return Ok(if in_place {
-            Destination::InPlace(backup)
+            FolderOutput::InPlace(backup)
         } else {
-            Destination::Nowhere
+            FolderOutput::Nowhere
         });
     };
     let name = output.display();
@@ -250,5 +302,5 @@ fn destination(
     if output.exists() && !output.is_dir() {
         return Err(error_of_file(io::ErrorKind::NotADirectory.into(), &output));
     }
-    Ok(Destination::Directory(output, others))
+    Ok(FolderOutput::Directory(output, others))
 }

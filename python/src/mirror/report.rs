@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use absolve::{LinkCounts, Report};
-use absolve_site::files::SiteFile;
+use absolve::LinkCounts;
+use absolve_site::run::{ConvertedPage, MirrorEvent, MirrorNote, Unwritten};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -23,6 +23,7 @@ pub(crate) struct MirrorReport {
     counts: LinkCounts,
     skipped: BTreeMap<&'static str, usize>,
     lost: usize,
+    notes: Vec<String>,
     problems: Vec<FileProblem>,
 }
 
@@ -68,6 +69,12 @@ impl MirrorReport {
         self.lost
     }
 
+    /// Limits of the conversion: what is not known of the folder.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
     /// The files that were not read, not converted or not written.
     #[getter]
     fn problems(&self) -> Vec<FileProblem> {
@@ -87,9 +94,9 @@ impl MirrorReport {
 /// The result for one file.
 #[derive(Default)]
 pub(super) struct FileResult {
-    pub(super) is_document: bool,
+    is_document: bool,
     is_changed: bool,
-    pub(super) is_transferred: bool,
+    is_transferred: bool,
     counts: LinkCounts,
     skipped: BTreeMap<&'static str, usize>,
     lost: usize,
@@ -97,24 +104,74 @@ pub(super) struct FileResult {
 }
 
 impl FileResult {
-    pub(super) fn add(&mut self, report: &Report<'_>, is_changed: bool, lost: usize) {
-        self.lost = lost;
-        self.is_document = true;
-        self.is_changed = is_changed;
-        self.counts = report.counts;
-        count_skipped(report, &mut self.skipped);
-        if let Some(message) = report.problem() {
-            self.problems.push(message);
+    /// Returns the result for a document.
+    pub(super) fn of_document(event: MirrorEvent<'_>) -> Self {
+        match event {
+            MirrorEvent::Converted(page) => Self::of_page(&page),
+            MirrorEvent::NoUrl => Self {
+                is_document: true,
+                ..Self::of_problem(
+                    "left unchanged: not in a directory named after a host; convert its directory with a URL".to_owned(),
+                )
+            },
+            MirrorEvent::Unsupported(problem) => Self {
+                is_transferred: true,
+                ..Self::of_problem(format!("left unchanged: {problem}"))
+            },
+            MirrorEvent::Unread(error) => Self::of_problem(format!("cannot read: {error}")),
+            MirrorEvent::Unwritten(error) => Self::of_problem(format!("cannot write: {error}")),
         }
     }
 
-    pub(super) fn add_problem(&mut self, message: &dyn Display) {
-        self.problems.push(message.to_string());
+    /// Returns the result for another file.
+    pub(super) fn of_copy(copied: Result<(), Unwritten>) -> Self {
+        match copied {
+            Ok(()) => Self {
+                is_transferred: true,
+                ..Self::default()
+            },
+            Err(Unwritten::Failed(error)) => Self::of_problem(format!("cannot copy: {error}")),
+            Err(error) => Self::of_problem(format!("cannot write: {error}")),
+        }
+    }
+
+    fn of_page(page: &ConvertedPage<'_>) -> Self {
+        let lost = page.lost_attributes.iter();
+        let lost = lost.map(|attribute| format!("{attribute} of the original not kept"));
+        let moved = (page.moved > 0).then(|| {
+            let moved = page.moved;
+            format!("BASE removed, which changes the target of links left unchanged: {moved}")
+        });
+        let mut result = Self {
+            is_document: true,
+            is_changed: page.is_changed(),
+            counts: page.report.counts,
+            lost: page.lost,
+            problems: lost.chain(page.report.problem()).chain(moved).collect(),
+            ..Self::default()
+        };
+        count_skipped(page.report, &mut result.skipped);
+        result
+    }
+
+    fn of_problem(message: String) -> Self {
+        Self {
+            problems: vec![message],
+            ..Self::default()
+        }
     }
 }
 
 impl MirrorReport {
-    pub(super) fn add(&mut self, file: &SiteFile, result: FileResult) {
+    /// Creates the report of a conversion with this limit.
+    pub(super) fn new(note: Option<MirrorNote>) -> Self {
+        Self {
+            notes: note.iter().map(ToString::to_string).collect(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn add(&mut self, path: &Path, result: FileResult) {
         self.documents += usize::from(result.is_document);
         self.others += usize::from(result.is_transferred);
         self.lost += result.lost;
@@ -123,10 +180,10 @@ impl MirrorReport {
             *self.skipped.entry(reason).or_default() += count;
         }
         if result.is_changed {
-            self.changed_files.push(file.path.clone());
+            self.changed_files.push(path.to_owned());
         }
         for message in result.problems {
-            self.add_problem(&file.path, &message);
+            self.add_problem(path, &message);
         }
     }
 

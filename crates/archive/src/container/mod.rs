@@ -48,9 +48,11 @@ pub mod headers;
 pub mod http;
 pub mod mime;
 pub mod transfer;
+mod unsupported;
 pub mod warc;
 
 pub(crate) use decode_budget::DecodeBudget;
 pub(crate) use error::write_all;
 pub use error::{ContainerError, ContainerErrorKind};
 pub use format::{FileType, Format};
+pub use unsupported::unsupported_format;

@@ -138,11 +138,12 @@ pub(crate) enum OthersArg {
 }
 
 impl OthersArg {
-    /// Returns the way in which a file that is not left out is transferred.
-    pub(crate) fn transfer(self) -> Transfer {
+    /// Returns the way in which a file is transferred; `None` if it is left out.
+    pub(crate) fn transfer(self) -> Option<Transfer> {
         match self {
-            Self::Link => Transfer::Link,
-            Self::Copy | Self::Skip => Transfer::Copy,
+            Self::Link => Some(Transfer::Link),
+            Self::Copy => Some(Transfer::Copy),
+            Self::Skip => None,
         }
     }
 }

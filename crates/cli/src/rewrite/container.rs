@@ -22,8 +22,8 @@ use crate::output::Destination;
 use crate::report::RewrittenDocument;
 
 use crate::tally::Tally;
+use crate::terminal;
 use crate::warnings::count_moved_by_base_removal;
-use crate::{diff, terminal, write_output};
 
 /// A container to rewrite.
 pub(super) struct ContainerInput<'c> {
@@ -121,15 +121,16 @@ impl RewriteRun<'_> {
             reject_tree(input, "containers", job_result);
             return Ok(());
         }
-        let streamed = self.write_run.streamed_input(input, container.metadata);
         let mut is_changed = false;
-        let written = write_output::streamed(output, &streamed, job_result, |to, job_result| {
+        let write_run = &self.write_run;
+        let job = (input, output);
+        let written = write_run.streamed(job, container.metadata, job_result, |to, job_result| {
             is_changed = write(to, job_result)?;
             Ok(is_changed)
         });
         job_result.tally.add(&Tally::of_container());
         match (written, output) {
-            (Ok(()), _) if is_changed => write_output::list_changed(output, job_result),
+            (Ok(()), _) if is_changed => write_run.list_changed(input, job_result),
             (Ok(()), _) => {}
             (Err(_), _) if self.write_run.interrupt.is_set() => {
                 job_result.is_interrupted = true;
@@ -137,9 +138,9 @@ impl RewriteRun<'_> {
             // The error ends the run. `run` treats a closed pipe as success.
             (Err(error), Destination::Stdout) => return Err(Abort::Output(error)),
             (Err(error), _) => {
-                let action = format!("write {}", output.name());
+                let action = format!("write {}", self.write_run.output_name(input, output));
                 self.write_run
-                    .report_write_error(&action, &error, job_result);
+                    .report_write_error(&action, error, job_result);
             }
         }
         Ok(())
@@ -248,11 +249,11 @@ impl RewriteRun<'_> {
             is_changed: changed,
             ..
         } = result;
-        if let (Destination::Diff { path, style }, true) = (container.output, changed) {
-            let path = containers::path_bytes(path, &entity.label);
-            let (before, after) = (&entity.bytes, &rewritten.bytes);
+        if changed {
+            let path = containers::path_bytes(container.input.path_bytes(), &entity.label);
+            let texts = (&*entity.bytes, &*rewritten.bytes);
             // Writing to a vector cannot fail.
-            let _ = diff::write(&path, before, after, *style, &mut job_result.data);
+            let _ = self.write_run.show_diff(&path, texts, job_result);
         }
         let rewritten = RewrittenDocument {
             located: LocatedDocument::in_container(container.input, entity, document),

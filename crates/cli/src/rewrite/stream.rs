@@ -3,7 +3,7 @@
 //! Memory does not grow with the document, and on standard input the output begins before the input ends. The library
 //! falls back to buffering documents that cannot be rewritten in one pass: see [`BufferedReason`].
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 
 use absolve::{
@@ -20,7 +20,6 @@ use crate::job_result::JobResult;
 use crate::output::Destination;
 use crate::tally::Tally;
 use crate::warnings::RewriteOutcome;
-use crate::write_output::{self, StreamedInput};
 use crate::writing::WriteRun;
 
 /// Length in bytes from which a file is streamed. Shorter ones are faster in memory, and all cores share the work.
@@ -30,16 +29,16 @@ impl RewriteRun<'_> {
     /// Returns whether a document is rewritten while it is read.
     ///
     /// That is HTML or XML on standard input or in a large file, unless an option requires the whole document.
-    pub(super) fn is_stream(&self, input: &Input, output: &Destination) -> bool {
+    pub(super) fn is_stream(&self, input: &Input) -> bool {
         let args = self.args;
         let is_input = match input {
-            Input::Stdin => !matches!(output, Destination::CheckOnly(_)),
+            Input::Stdin => !args.output.check,
             Input::File { path, .. } => fs::metadata(path)
                 .is_ok_and(|metadata| metadata.is_file() && metadata.len() >= STREAMED_LEN),
             Input::Url(_) => false,
         };
         is_input
-            && !matches!(output, Destination::Diff { .. })
+            && !args.output.diff
             && args.output.report.is_none()
             && matches!(args.emit, Emit::Source)
             && matches!(
@@ -85,11 +84,9 @@ impl RewriteRun<'_> {
         } else {
             document
         };
-        let streamed_input = self
-            .write_run
-            .streamed_input(input, source.metadata.as_ref());
+        let (job, metadata) = ((input, output), source.metadata.as_ref());
         let mut result = None;
-        let written = write_output::streamed(output, &streamed_input, job_result, |to, _| {
+        let written = self.write_run.streamed(job, metadata, job_result, |to, _| {
             let rewriter = &settings.rewriter;
             match rewriter.rewrite_stream(&document, source.reader, tempfile::tempfile, to) {
                 Ok(streamed) => {
@@ -107,14 +104,7 @@ impl RewriteRun<'_> {
         });
         match (result, written) {
             (Some(Err(StreamError::Unsupported(reason))), _) if *output != Destination::Stdout => {
-                copy_unread(
-                    &self.write_run,
-                    input,
-                    output,
-                    &streamed_input,
-                    reason,
-                    job_result,
-                );
+                copy_unread(&self.write_run, job, metadata, reason, job_result);
             }
             (Some(Err(error)), _) => {
                 job_result.error(stream_error_text(&input.name(), output, &error));
@@ -122,13 +112,13 @@ impl RewriteRun<'_> {
             // The error ends the run. `run` treats a closed pipe as success.
             (_, Err(error)) if *output == Destination::Stdout => return Err(Abort::Output(error)),
             (_, Err(error)) => {
-                let action = format!("write {}", output.name());
+                let action = format!("write {}", self.write_run.output_name(input, output));
                 self.write_run
-                    .report_write_error(&action, &error, job_result);
+                    .report_write_error(&action, error, job_result);
             }
             (Some(Ok(streamed)), Ok(())) => {
                 if streamed.is_changed {
-                    write_output::list_changed(output, job_result);
+                    self.write_run.list_changed(input, job_result);
                 }
                 self.report_stream(&input.name(), &streamed, job_result);
             }
@@ -178,9 +168,8 @@ impl RewriteRun<'_> {
 /// Copies a document that is not read, for this `reason`, after part of it was rewritten. That part was discarded.
 fn copy_unread(
     write_run: &WriteRun<'_>,
-    input: &Input,
-    output: &Destination,
-    streamed_input: &StreamedInput<'_>,
+    (input, output): (&Input, &Destination),
+    metadata: Option<&Metadata>,
     reason: Unsupported,
     job_result: &mut JobResult,
 ) {
@@ -190,13 +179,13 @@ fn copy_unread(
         return;
     }
     let mut length = 0;
-    let written = write_output::streamed(output, streamed_input, job_result, |to, _| {
+    let written = write_run.streamed((input, output), metadata, job_result, |to, _| {
         length = io::copy(&mut input.open_file()?, to)?;
         Ok(false)
     });
     if let Err(error) = written {
-        let action = format!("write {}", output.name());
-        write_run.report_write_error(&action, &error, job_result);
+        let action = format!("write {}", write_run.output_name(input, output));
+        write_run.report_write_error(&action, error, job_result);
         return;
     }
     let mut report = Report::default();

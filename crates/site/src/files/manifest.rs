@@ -68,7 +68,7 @@ impl OutputManifest {
         fs::remove_file(&*file)?;
         for parent in path.ancestors().skip(1) {
             let directory = self.directory.join(parent);
-            if parent.as_os_str().is_empty() || keep.contains(&*directory) {
+            if parent.as_os_str().is_empty() || keep.contains(parent) {
                 break;
             }
             let directory = PinnedPath::new(&directory, parent.components().count());

@@ -76,7 +76,7 @@ pub use directory::{create_directory, create_directory_inside};
 pub use manifest::{OutputManifest, path_from_bytes};
 pub use overlap::{Overlap, canonical_directory, resolved_path};
 pub use pinned_path::PinnedPath;
-pub use regular::{open_regular, read_regular};
+pub use regular::{open_regular, read_all, read_regular};
 pub use replace::replace_in_place;
 pub use site_file::{SiteFile, Transfer, site_path_bytes};
 pub use temp_files::{NoTempFiles, remove_temp_files};

@@ -24,6 +24,25 @@ pub fn read_regular(path: &Path, depth: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads a file of any kind, with its metadata from before it was read.
+///
+/// # Errors
+/// `OutOfMemory` for a file that is too long, and other errors of the file system.
+pub fn read_all(mut file: &File) -> io::Result<(Vec<u8>, Metadata)> {
+    let metadata = file.metadata()?;
+    // A file longer than the address space cannot be read: `read_to_end` runs out of memory below.
+    let length = usize::try_from(metadata.len()).unwrap_or(0);
+    let mut bytes = Vec::new();
+    let reserved = bytes.try_reserve_exact(length);
+    reserved.map_err(|_| io::ErrorKind::OutOfMemory)?;
+    file.take(metadata.len()).read_to_end(&mut bytes)?;
+    // The length of a pipe is unknown, and a file may have grown or shrunk; one of the expected length is complete.
+    if !metadata.is_file() || bytes.len() != length {
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok((bytes, metadata))
+}
+
 /// Opens a regular file for reading. No symbolic link among the last `depth` components of `path` is followed; if it is
 /// 0, all are.
 ///

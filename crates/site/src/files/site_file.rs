@@ -1,11 +1,12 @@
 //! A file of a directory, and its transfer to another directory.
 
-use std::fs;
-use std::io;
+use std::fs::{self, Metadata};
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use super::atomic_file::{Durability, copy, hard_link_or_copy, recreate_symlink};
 use super::pinned_path::PinnedPath;
+use super::regular::{open_regular, read_all};
 
 /// A file of a directory, or a symbolic link.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +50,25 @@ impl SiteFile {
             is_link: false,
             depth,
         }
+    }
+
+    /// Reads the file, with its metadata from before it was read.
+    ///
+    /// # Errors
+    /// Those of [`open_regular`], and of [`read_all`].
+    pub fn read(&self) -> io::Result<(Vec<u8>, Metadata)> {
+        read_all(&open_regular(&self.path, self.depth)?)
+    }
+
+    /// Reads the first `length` bytes of the file, or all of a shorter one.
+    ///
+    /// # Errors
+    /// Those of [`open_regular`], and other errors of the file system.
+    pub fn read_prefix(&self, length: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let file = open_regular(&self.path, self.depth)?;
+        file.take(length).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     /// Copies the file to `target`, or makes a hard link to it. A symbolic link is recreated.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs;
 use std::io;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 
@@ -22,7 +23,9 @@ const MAX_IGNORE_FILE: u64 = 1 << 18;
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Walk {
-    /// The files and symbolic links, sorted by name in each directory.
+    /// The documents among the files, as far as [`set_documents`](Self::set_documents) has found them.
+    pub documents: Vec<SiteFile>,
+    /// The other files and symbolic links, sorted by name in each directory.
     pub files: Vec<SiteFile>,
     /// The paths of the directories in it, relative to it. Each comes after its parent. With
     /// [`WalkOptions::include`], those without a file are left out.
@@ -34,6 +37,24 @@ pub struct Walk {
     pub leftovers: Vec<PathBuf>,
     /// The errors, in the same order as the files.
     pub errors: Vec<WalkError>,
+}
+
+impl Walk {
+    /// Moves the files for which `is_document` is true to the documents. Symbolic links that are not followed are not
+    /// documents.
+    pub fn set_documents(&mut self, is_document: impl Fn(&SiteFile) -> bool) {
+        let files = mem::take(&mut self.files).into_iter();
+        (self.documents, self.files) = files.partition(|file| !file.is_link && is_document(file));
+    }
+
+    /// Returns the paths of all files, relative to the directory. A symbolic link to a file counts as a file. One to a
+    /// directory does not: the walk did not follow it.
+    pub fn site_paths(&self) -> impl Iterator<Item = &Path> {
+        let files = self.files.iter();
+        let files = files.filter(|file| !file.is_link || file.path.is_file());
+        let files = self.documents.iter().chain(files);
+        files.map(|file| &*file.site_path)
+    }
 }
 
 /// An error for a file or directory that is left out, or for a file that lists them.

@@ -3,9 +3,9 @@
 //! # The problem
 //!
 //! Documents are independent of each other, so any thread may work on any of them. The output of a run must not depend
-//! on that: results are printed or collected in the order of its inputs, and messages appear where a single thread would
-//! print them. Documents also differ in size by orders of magnitude, so a slow one must neither stop the others nor let
-//! their results pile up in memory.
+//! on that: results are printed or collected in the order of its inputs, and messages appear where a single thread
+//! would print them. Documents also differ in size by orders of magnitude, so a slow one must neither stop the others
+//! nor let their results pile up in memory.
 //!
 //! # The approach
 //!

@@ -1,14 +1,18 @@
 //! Detection of common file formats that are not supported, by their first bytes.
 
-use absolve_archive::container::Format;
-use absolve_archive::container::transfer::{Coding, decode_coding};
+use absolve::DocumentKind;
 
-/// Returns a message for an input of a known unsupported format, or `None` for all others.
+use super::format::Format;
+use super::transfer::{Coding, decode_coding};
+
+/// Returns a message for a file of a known unsupported format, or `None` for all others.
 ///
-/// `prefix` is the beginning of the input.
-pub(super) fn describe(prefix: &[u8]) -> Option<&'static str> {
+/// Only the beginning of `bytes` is examined.
+#[must_use]
+pub fn unsupported_format(bytes: &[u8]) -> Option<&'static str> {
     // The first record of an ARC archive has a URL of this scheme.
     const ARC: &[u8] = b"filedesc://";
+    let prefix = &bytes[..bytes.len().min(DocumentKind::SNIFF_LEN)];
     let compression = Format::compression(prefix);
     if compression.is_some() && Format::detect(prefix) == Some(Format::Warc) {
         return None;
@@ -37,10 +41,10 @@ pub(super) fn describe(prefix: &[u8]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use absolve_archive::container::transfer::encode_coding;
+    use crate::container::transfer::encode_coding;
 
     #[test]
-    fn describe_returns_none_for_supported_formats() {
+    fn unsupported_format_returns_none_for_supported_formats() {
         let head = b"WARC/1.0\r\nWARC-Type: warcinfo\r\n";
         let member = encode_coding(head, Coding::Gzip);
         let frame = encode_coding(head, Coding::Zstandard);
@@ -55,12 +59,12 @@ mod tests {
             dictionary,
         ];
         for text in texts {
-            assert_eq!(describe(text), None, "{text:?}");
+            assert_eq!(unsupported_format(text), None, "{text:?}");
         }
     }
 
     #[test]
-    fn describe_names_unsupported_formats() {
+    fn unsupported_format_names_unsupported_formats() {
         let arc = b"filedesc://a.arc 0.0.0.0 20140216050221 text/plain 75\n";
         for (bytes, expected) in [
             (arc.to_vec(), "unsupported format (ARC"),
@@ -80,7 +84,7 @@ mod tests {
             (b"\x1F\x8B\x08".to_vec(), "unsupported compression (gzip"),
             (b"PK\x03\x04\x14".to_vec(), "unsupported format (ZIP"),
         ] {
-            let message = describe(&bytes);
+            let message = unsupported_format(&bytes);
             assert!(
                 message.is_some_and(|message| message.starts_with(expected)),
                 "{message:?}"

@@ -1,0 +1,285 @@
+//! The conversion of a downloaded folder.
+//!
+//! File names of downloads are less reliable than those of a site, so documents whose names determine nothing are
+//! recognized by their content. The mirror must know all file names, and must have observed all documents, before the
+//! first link is decided, so documents that it can learn from are read twice.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::mem;
+use std::path::{Path, PathBuf};
+
+use absolve::{BaseSource, Document, LinkReport, Report, Rewriter, SkipReason};
+
+use super::output::{OutputWriter, Unwritten};
+use crate::files::{LostAttribute, SiteFile, Walk, read_regular};
+use crate::{FolderOrigin, Layout, MirrorFolder, MirrorScope, MirroredFile, NoRoot};
+
+/// The options of a conversion.
+#[derive(Debug, Clone)]
+pub struct MirrorOptions<'o> {
+    /// The origin of the folder, whose name is not needed.
+    pub origin: FolderOrigin<'o>,
+    /// The links that become relative.
+    pub scope: MirrorScope,
+    /// The log of the downloader, in addition to those in the folder.
+    pub log: Option<Vec<u8>>,
+    /// Whether links lead to files that the walk leaves out. They are not in an output directory.
+    pub reaches_left_out: bool,
+    /// The settings of all documents: see [`MirrorFolder::rewriter`].
+    pub rewriter: Rewriter,
+    /// The label of the encoding of all documents.
+    pub encoding: Option<&'o str>,
+    /// Whether the host of the URL is made up, because only the path of the folder is known.
+    pub is_host_unknown: bool,
+    /// Whether the URLs are collected that the folder lacks.
+    pub collects_missing: bool,
+    /// Returns the problem with a file of a format that is not read, and is copied.
+    pub unsupported: fn(&[u8]) -> Option<&'static str>,
+}
+
+/// The conversion of a folder.
+#[derive(Debug)]
+pub struct MirrorRun<'o> {
+    mirror: MirrorFolder,
+    options: MirrorOptions<'o>,
+}
+
+/// The reason why a folder cannot be converted.
+#[derive(Debug)]
+pub enum MirrorError {
+    /// Its URL is not known.
+    NoRoot(NoRoot),
+    /// There is a default page, and HTTrack, which has none, downloaded the folder.
+    DefaultPage,
+    /// The log names no file of the folder.
+    Log,
+    /// The caller ended the run.
+    Interrupted(io::Error),
+}
+
+/// A limit of a whole conversion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MirrorNote {
+    /// There is no log of wget.
+    NoLog,
+    /// The log of wget has no record of the folder.
+    OtherLog,
+    /// The download of HTTrack was killed.
+    Unfinished,
+}
+
+impl fmt::Display for MirrorNote {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::NoLog => "no wget-log: pages that the server redirected to another URL are not recognized",
+            Self::OtherLog => "wget-log names no file of the folder, so pages that the server redirected to another URL are not recognized; it must be in English (LC_ALL=C.UTF-8)",
+            Self::Unfinished => "HTTrack did not finish this download (hts-in_progress.lock), and left pages in .tmp files, which remain as they are; finish it with httrack --continue, and run absolve again",
+        })
+    }
+}
+
+/// The result for a document.
+#[derive(Debug)]
+pub enum MirrorEvent<'e> {
+    /// It is converted, and written as far as the run writes.
+    Converted(ConvertedPage<'e>),
+    /// It is left unchanged: it is outside the directories of hosts, so its URL is unknown.
+    NoUrl,
+    /// It is left unchanged: its format is not supported, for this reason.
+    Unsupported(&'static str),
+    /// It cannot be read.
+    Unread(io::Error),
+    /// It is not written.
+    Unwritten(Unwritten),
+}
+
+/// A converted document.
+#[derive(Debug)]
+pub struct ConvertedPage<'e> {
+    /// The document, without its URL.
+    pub document: &'e Document<'e>,
+    /// The URL that it was retrieved from.
+    pub url: &'e str,
+    /// The new content.
+    pub bytes: &'e [u8],
+    /// The links and the base URL.
+    pub report: &'e Report<'e>,
+    /// The number of edits.
+    pub edited: usize,
+    /// The number of links whose target changes because BASE is removed.
+    pub moved: usize,
+    /// The number of links to a file of another URL that became absolute.
+    pub lost: usize,
+    /// The URLs that the folder lacks.
+    pub missing: BTreeSet<String>,
+    /// The attributes that the replaced file lost.
+    pub lost_attributes: Vec<LostAttribute>,
+}
+
+impl ConvertedPage<'_> {
+    /// Returns whether the content changes.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.bytes != self.document.bytes()
+    }
+}
+
+impl<'o> MirrorRun<'o> {
+    /// Prepares the conversion of `folder`, and finds the documents among the files of `walk`. Returns also what is not
+    /// known of the folder.
+    ///
+    /// `check` is called before a file is read, and ends the preparation by its error.
+    ///
+    /// # Errors
+    /// See [`MirrorError`]. Files that cannot be read are skipped here, and reported when they are converted.
+    pub fn new(
+        folder: &Path,
+        walk: &mut Walk,
+        options: MirrorOptions<'o>,
+        mut check: impl FnMut() -> io::Result<()>,
+    ) -> Result<(Self, Option<MirrorNote>), MirrorError> {
+        walk.set_documents(|file| {
+            let prefix = || {
+                file.read_prefix(MirroredFile::PREFIX_LEN)
+                    .unwrap_or_default()
+            };
+            MirroredFile::of_path(&file.site_path).is_document(prefix)
+        });
+        let left_out = walk.left_out.iter().filter(|_| options.reaches_left_out);
+        let paths = walk.site_paths().chain(left_out.map(PathBuf::as_path));
+        let canonical = fs::canonicalize(folder).ok();
+        let origin = FolderOrigin {
+            folder_name: canonical.as_deref().and_then(Path::file_name),
+            ..options.origin
+        };
+        let mirror = MirrorFolder::new(paths, &origin).map_err(MirrorError::NoRoot)?;
+        let mut mirror = mirror.scope(options.scope);
+        let layout = mirror.layout();
+        if origin.default_page.is_some() && layout == Layout::HtTrack {
+            return Err(MirrorError::DefaultPage);
+        }
+        if let Some(log) = &options.log
+            && mirror.observe_list(log) == 0
+        {
+            return Err(MirrorError::Log);
+        }
+        let follows = walk.documents.iter().any(|file| file.depth == 0);
+        let mut checked = Ok(());
+        let documents = walk.documents.iter().map(|file| &*file.site_path);
+        let known = mirror.observe_files(documents, |path| {
+            if checked.is_ok() {
+                checked = check();
+            }
+            let depth = if follows {
+                0
+            } else {
+                path.components().count()
+            };
+            let read = checked
+                .is_ok()
+                .then(|| read_regular(&folder.join(path), depth));
+            read?.ok()
+        });
+        checked.map_err(MirrorError::Interrupted)?;
+        let has = |file: &str| folder.join(file).is_file();
+        let note = match layout {
+            Layout::Wget if known == 0 && options.log.is_none() => {
+                let has_log = mirror.lists().iter().any(|log| has(log));
+                Some(if has_log {
+                    MirrorNote::OtherLog
+                } else {
+                    MirrorNote::NoLog
+                })
+            }
+            Layout::HtTrack if has("hts-in_progress.lock") => Some(MirrorNote::Unfinished),
+            _ => None,
+        };
+        // The originals that `wget --backup-converted` kept are copied.
+        let documents = mem::take(&mut walk.documents).into_iter();
+        let (documents, originals): (Vec<_>, Vec<_>) =
+            documents.partition(|file| mirror.contains(&file.site_path));
+        walk.documents = documents;
+        walk.files.extend(originals);
+        Ok((Self { mirror, options }, note))
+    }
+
+    /// Converts a document. Calls `visit` with what became of it, and returns its result.
+    pub fn convert<R>(
+        &self,
+        file: &SiteFile,
+        writer: &OutputWriter,
+        visit: impl FnOnce(MirrorEvent<'_>) -> R,
+    ) -> R {
+        let options = &self.options;
+        let target = writer.output.counterpart(&file.site_path);
+        if let Some(Err(error)) = target.map(|path| writer.check(&path)) {
+            return visit(MirrorEvent::Unwritten(error));
+        }
+        let (bytes, metadata) = match file.read() {
+            Ok(read) => read,
+            Err(error) => return visit(MirrorEvent::Unread(error)),
+        };
+        let write = |new: &[u8]| {
+            let written = writer.write(file, (&bytes, &metadata), new);
+            written.map_err(|error| writer.unwritten(error))
+        };
+        let unchanged = |event| match write(&bytes) {
+            Ok(_) => event,
+            Err(error) => MirrorEvent::Unwritten(error),
+        };
+        if let Some(problem) = (options.unsupported)(&bytes) {
+            return visit(unchanged(MirrorEvent::Unsupported(problem)));
+        }
+        let kind = MirroredFile::of_path(&file.site_path).document_kind();
+        let encoding = options.encoding.into_iter();
+        let document = encoding.fold(Document::of_kind(kind, &bytes), Document::encoding);
+        let rewriter = &options.rewriter;
+        let Some(page) = self.mirror.page_of(&file.site_path, &document, rewriter) else {
+            return visit(unchanged(MirrorEvent::NoUrl));
+        };
+        let (mut lost, mut missing) = (0, BTreeSet::new());
+        let retrieved = document.clone().retrieved_from(page.url());
+        let rewritten = rewriter.rewrite_with(&retrieved, |link_report| {
+            let decision = page.decide(link_report);
+            // Links whose host is not known do not become absolute.
+            let is_lost = !options.is_host_unknown && page.loses_file(link_report, &decision);
+            lost += usize::from(is_lost);
+            if options.collects_missing
+                && let Some(url) = page.missing(link_report, &decision)
+            {
+                missing.insert(url.to_owned());
+            }
+            decision
+        });
+        let links = rewritten.report.links.iter();
+        visit(match write(&rewritten.bytes) {
+            Ok(lost_attributes) => MirrorEvent::Converted(ConvertedPage {
+                document: &document,
+                url: page.url(),
+                bytes: &rewritten.bytes,
+                report: &rewritten.report,
+                edited: rewritten.edited,
+                // Otherwise every link is decided, so none is left relative to the BASE that is removed.
+                moved: links.filter(|link_report| is_moved(link_report)).count(),
+                lost,
+                missing,
+                lost_attributes,
+            }),
+            Err(error) => MirrorEvent::Unwritten(error),
+        })
+    }
+}
+
+/// Returns whether a link is left unchanged because the host of its target is not known, and resolved against a BASE
+/// that is removed.
+fn is_moved(link_report: &LinkReport<'_>) -> bool {
+    let base = link_report.base.as_deref();
+    link_report.skip_reason() == Some(SkipReason::UnknownOrigin)
+        && base.is_some_and(|base| base.source == BaseSource::Embedded)
+        // On the same host, whatever the path of BASE.
+        && !link_report.link.reference.starts_with('/')
+}
