@@ -78,6 +78,14 @@ def test_links_that_lead_nowhere_are_found(site):
     assert found == {("index.html", "About.html"), ("index.html", "/docs/gone/"), ("about.html", "d/page"), ("s.css", "/docs/d/i.png")}
 
 
+def test_a_page_that_refreshes_has_the_fragments_of_its_target(tmp_path):
+    refresh = "<meta http-equiv=refresh content='0; url=new.html'>"
+    support.write(tmp_path, {"index.html": "<a href=old.html#part>p</a>", "old.html": refresh, "new.html": "<p id=part>"})
+    url = "http://h.example/"
+    assert absolve.check_site(tmp_path, url).findings == []
+    assert of_the_command(tmp_path, "--url", url)[0] == []
+
+
 def test_pages_of_the_corpora():
     site = support.corpora() / "site"
     folder = next(path for path in sorted(site.iterdir()) if path.is_dir())

@@ -10,7 +10,7 @@ use absolve_site::files::{self, SiteFile};
 
 use super::exit::Exit;
 use super::fetch::{Fetcher, Transport};
-use super::input_kind::{InputKind, SNIFF_LEN};
+use super::input_kind::SNIFF_LEN;
 use super::job_result::JobResult;
 use super::{stdin, terminal};
 
@@ -292,14 +292,6 @@ fn file_prefix(path: &Path, found: Option<usize>) -> Option<Vec<u8>> {
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let prefix = is_file.then(|| read_prefix(open(path, found), SNIFF_LEN as u64))?;
     prefix.ok()
-}
-
-/// Returns the kind of a file by its first bytes, or `None` if it cannot be read.
-pub(super) fn sniff_file(file: &SiteFile) -> Option<InputKind> {
-    Some(InputKind::sniff(&file_prefix(
-        &file.path,
-        Some(file.depth),
-    )?))
 }
 
 /// Returns a message for a file of a known unsupported format, by its first bytes, or `None` for all others.

@@ -10,6 +10,8 @@ use absolve::DocumentKind;
 use absolve_archive::container::Format;
 use absolve_archive::container::headers::{HeaderBlock, MalformedLine};
 use absolve_archive::container::mime::begins_mbox;
+use absolve_site::document_kind;
+use absolve_site::files::SiteFile;
 
 use super::args::InputFormat;
 
@@ -38,10 +40,11 @@ impl InputKind {
 
     /// Returns the kind that a file name determines, or `None` for other names.
     pub(super) fn from_name(name: &OsStr) -> Option<Self> {
-        if kind_by_content(name, InputFormat::Document(DocumentKind::Xml)).is_some() {
+        let general = DocumentKind::Xml.general_extension();
+        if has_extension(name, general.as_slice()) {
             return Some(Self::XML);
         }
-        let format = named_formats().find(|&format| is_document_name(name, format))?;
+        let format = named_formats().find(|&format| has_extension(name, &extensions(format)))?;
         Self::from_format(format)
     }
 
@@ -73,21 +76,16 @@ fn has_mime_version(message: &[u8]) -> bool {
     headers.find("MIME-Version").is_some()
 }
 
-/// Returns whether a file in a directory is read as a document or container, according to its name and
-/// `--input-format`.
-pub(super) fn is_document_name(name: &OsStr, format: InputFormat) -> bool {
-    has_extension(name, &extensions(format))
-}
-
-/// Returns the kind that the content of a file in a directory must have for it to be read, if that decides.
-pub(super) fn kind_by_content(name: &OsStr, format: InputFormat) -> Option<InputKind> {
-    let mut kinds = DocumentKind::ALL.iter();
-    let kind = kinds.find(|kind| {
-        let extension = kind.general_extension();
-        extension.is_some_and(|extension| has_extension(name, &[extension]))
-    })?;
-    let is_read = [InputFormat::Auto, InputFormat::Document(*kind)].contains(&format);
-    is_read.then_some(InputKind::Document(*kind))
+/// Returns whether a file in a directory is read as a document or container with this `--input-format`: by its name, or
+/// by its content if other files have the same extension.
+pub(super) fn is_document(file: &SiteFile, format: InputFormat) -> bool {
+    let kind = || {
+        let prefix = || file.read_prefix(SNIFF_LEN as u64);
+        document_kind(&file.path, || prefix().unwrap_or_default()).map(InputKind::Document)
+    };
+    let wanted = InputKind::from_format(format);
+    has_extension(file.path.as_os_str(), &extensions(format))
+        || kind().is_some_and(|kind| wanted.is_none_or(|wanted| wanted == kind))
 }
 
 /// Returns the extensions of the files of a directory that are read with this `--input-format`, without the dot.

@@ -10,7 +10,7 @@ use absolve_site::files::{self, InvalidGlob, SiteFile, Walk, WalkError, WalkOpti
 
 use super::args::{DocumentArgs, InputFormat, WalkArgs};
 use super::exit::Abort;
-use super::input::{self, Input};
+use super::input::Input;
 use super::job_result::JobResult;
 use super::{fetch, input_kind, stdin, terminal};
 
@@ -213,12 +213,7 @@ impl Inputs {
     ) {
         let before = (self.documents.len(), self.messages.messages.len());
         let mut walk = files::walk(root, options);
-        walk.set_documents(|file| {
-            let name = file.path.as_os_str();
-            input_kind::is_document_name(name, format)
-                || input_kind::kind_by_content(name, format)
-                    .is_some_and(|kind| input::sniff_file(file) == Some(kind))
-        });
+        walk.set_documents(|file| input_kind::is_document(file, format));
         self.add(walk, root_site_path);
         // Errors explain the absence of documents already.
         if (self.documents.len(), self.messages.messages.len()) == before {

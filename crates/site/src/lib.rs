@@ -37,7 +37,7 @@ mod unknown_origin;
 mod wget_log;
 
 pub use address::{Site, SiteError};
-pub use folder::{FolderOrigin, MirrorFolder, MirroredFile};
+pub use folder::{FolderOrigin, MirrorFolder, MirroredFile, document_kind};
 pub use layout::Layout;
 pub use mirror::{Mirror, MirrorScope, NoRoot};
 pub use page::Page;

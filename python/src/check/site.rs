@@ -1,13 +1,12 @@
 //! Checking the documents of a directory that is published as a site, as `absolve check DIR` does.
 
 use std::fs;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use absolve::{DocumentKind, LinkCounts, Rule, TextOffsets, TextUnit};
+use absolve::{Document, DocumentKind, LinkCounts, Rule, TextOffsets, TextUnit};
 use absolve_site::files::{self, SiteFile, Walk, site_path_bytes};
-use absolve_site::{FragmentSet, Site, SiteCheckReport, SiteTargets};
+use absolve_site::{Site, SiteCheckReport, SiteTargets, document_kind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -83,12 +82,6 @@ impl SiteReport {
     }
 }
 
-/// A document of the directory.
-struct SiteDocument {
-    file: SiteFile,
-    kind: DocumentKind,
-}
-
 /// The settings that all documents of a run share.
 struct SiteCheck {
     rewriter: Arc<absolve::Rewriter>,
@@ -144,23 +137,27 @@ pub(crate) fn check_site(
     let options = walk_options(include, exclude)?
         .ignore_files(ignore_files)
         .follow_links(follow);
-    let (walk, documents, others) = py.detach(|| {
+    let walk = py.detach(|| {
         fs::read_dir(&folder).map_err(|error| error_of_file(error, &folder))?;
         let mut walk = files::walk(&folder, &options);
-        let (documents, others) = classified(&mut walk);
-        Ok::<_, PyErr>((walk, documents, others))
+        walk.set_documents(|file| {
+            // A file that cannot be read has no kind: it is not checked.
+            let prefix = || file.read_prefix(DocumentKind::SNIFF_LEN as u64);
+            document_kind(&file.path, || prefix().unwrap_or_default()).is_some()
+        });
+        Ok::<_, PyErr>(walk)
     })?;
     let threads = threads::count(threads);
-    let targets = check.targets(py, &walk, &documents, &others, threads)?;
+    let targets = check.targets(py, &walk, threads)?;
     let targets = targets.map(|targets| targets.clean_urls(clean_urls));
     let mut report = SiteReport::default();
     for error in &walk.errors {
         report.problems.push(FileProblem::new(error.path(), error));
     }
-    let work = |document| (document, check.check(document, targets.as_ref()));
-    let documents = documents.iter();
-    threads::for_each_file(py, documents, threads, work, |(document, checked)| {
-        report.add(&document.file.path, checked);
+    let documents = walk.documents.iter();
+    let work = |file| (file, check.check(file, targets.as_ref()));
+    threads::for_each_file(py, documents, threads, work, |(file, checked)| {
+        report.add(&file.path, checked);
     })?;
     Ok(report)
 }
@@ -191,50 +188,6 @@ fn site(url: Option<&str>, base_path: Option<&str>) -> PyResult<Option<Site>> {
     Ok(Some(site))
 }
 
-/// Takes the files of a walk: documents, and others.
-fn classified(walk: &mut Walk) -> (Vec<SiteDocument>, Vec<SiteFile>) {
-    let (mut documents, mut others) = (Vec::new(), Vec::new());
-    for file in std::mem::take(&mut walk.files) {
-        match kind_of(&file) {
-            Some(kind) => documents.push(SiteDocument { file, kind }),
-            None => others.push(file),
-        }
-    }
-    (documents, others)
-}
-
-/// Returns the language of a file; `None` if it is not a document, or a symbolic link that is not followed.
-///
-/// The extensions are those of the command.
-fn kind_of(file: &SiteFile) -> Option<DocumentKind> {
-    let extension = file.path.extension().filter(|_| !file.is_link)?.to_str()?;
-    let general = DocumentKind::ALL.iter().find(|kind| {
-        let general = kind.general_extension();
-        general.is_some_and(|general| general.eq_ignore_ascii_case(extension))
-    });
-    let of_content = |kind: &&DocumentKind| sniffed(file) == Some(**kind);
-    let of_extension = DocumentKind::of_extension(extension);
-    of_extension.or_else(|| general.filter(of_content).copied())
-}
-
-/// Returns the language that the beginning of a file has. A file that cannot be read has none: it is not checked.
-fn sniffed(file: &SiteFile) -> Option<DocumentKind> {
-    let read = || -> io::Result<Vec<u8>> {
-        let mut prefix = Vec::new();
-        let file = files::open_regular(&file.path, file.depth)?;
-        file.take(DocumentKind::SNIFF_LEN as u64)
-            .read_to_end(&mut prefix)?;
-        Ok(prefix)
-    };
-    read().ok().map(|prefix| DocumentKind::sniff(&prefix))
-}
-
-fn read(file: &SiteFile) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    files::open_regular(&file.path, file.depth)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 impl SiteCheck {
     /// Returns the files of the directory and the fragments of its documents, each of which is read; `None` if the URL
     /// of the directory is unknown, or no rule needs them.
@@ -247,34 +200,26 @@ impl SiteCheck {
         &self,
         py: Python<'_>,
         walk: &Walk,
-        documents: &[SiteDocument],
-        others: &[SiteFile],
         threads: usize,
     ) -> PyResult<Option<SiteTargets>> {
-        let Some(site) = self.site.as_ref() else {
+        let site = self.site.as_ref();
+        let Some(site) = site.filter(|_| self.selection.has_any(&TARGET_RULES)) else {
             return Ok(None);
         };
-        if !self.selection.has_any(&TARGET_RULES) {
-            return Ok(None);
-        }
         let mut targets = py.detach(|| {
-            let paths = documents.iter().map(|document| &*document.file.site_path);
-            // A symbolic link to a file counts as a file.
-            let files = others
-                .iter()
-                .filter(|file| !file.is_link || file.path.is_file());
-            let paths = paths.chain(files.map(|file| &*file.site_path));
-            let paths = paths.chain(walk.left_out.iter().map(PathBuf::as_path));
+            let left_out = walk.left_out.iter().map(PathBuf::as_path);
+            let paths = walk.site_paths().chain(left_out);
             let mut targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
-            targets.add_rules_of(others);
+            targets.add_rules_of(&walk.files);
             targets
         });
-        let work = |document: &SiteDocument| {
-            let path = site_path_bytes(&document.file.site_path);
-            Some((path, self.fragments(document)?))
+        let fragments = |file: &SiteFile| {
+            let (bytes, _) = file.read().ok()?;
+            let fragments = self.with_document(file, &bytes, SiteTargets::fragments_of);
+            Some((site_path_bytes(&file.site_path), fragments))
         };
-        let documents = documents.iter();
-        threads::for_each_file(py, documents, threads, work, |found| {
+        let documents = walk.documents.iter();
+        threads::for_each_file(py, documents, threads, fragments, |found| {
             if let Some((path, fragments)) = found {
                 targets.add_fragments(path, fragments);
             }
@@ -282,30 +227,50 @@ impl SiteCheck {
         Ok(Some(targets))
     }
 
-    /// Returns the fragments of a document; `None` if it cannot be read.
-    fn fragments(&self, document: &SiteDocument) -> Option<FragmentSet> {
-        let bytes = read(&document.file).ok()?;
-        let document = self.facts.document_of_kind(document.kind, &bytes);
-        Some(SiteTargets::fragments_of(&document))
+    /// Calls `visit` with the document in a file.
+    fn with_document<R>(
+        &self,
+        file: &SiteFile,
+        bytes: &[u8],
+        visit: impl FnOnce(&Document<'_>) -> R,
+    ) -> R {
+        let site = self.site.as_ref();
+        let url = site.and_then(|site| site.url_of(&file.site_path));
+        let kind = document_kind(&file.path, || {
+            bytes[..bytes.len().min(DocumentKind::SNIFF_LEN)].to_owned()
+        });
+        let document = self
+            .facts
+            .document_of_kind(kind.unwrap_or(DocumentKind::Html), bytes);
+        visit(
+            &url.iter()
+                .fold(document, |document, url| document.retrieved_from(url)),
+        )
     }
 
     /// Checks a document.
-    fn check(&self, document: &SiteDocument, targets: Option<&SiteTargets>) -> Checked {
-        let bytes = read(&document.file).map_err(|error| format!("cannot read: {error}"))?;
-        let site = self.site.as_ref();
-        let url = site.and_then(|site| site.url_of(&document.file.site_path));
-        let read = self.facts.document_of_kind(document.kind, &bytes);
-        let read = match &url {
-            Some(url) => read.retrieved_from(url),
-            None => read,
-        };
+    fn check(&self, file: &SiteFile, targets: Option<&SiteTargets>) -> Checked {
+        let (bytes, _) = file
+            .read()
+            .map_err(|error| format!("cannot read: {error}"))?;
+        self.with_document(file, &bytes, |document| {
+            self.checked(file, document, targets)
+        })
+    }
+
+    fn checked(
+        &self,
+        file: &SiteFile,
+        document: &Document<'_>,
+        targets: Option<&SiteTargets>,
+    ) -> Checked {
         let SiteCheckReport {
             mut report,
             left_to_server,
             ..
         } = match targets {
-            Some(targets) => targets.check(&self.rewriter, &read),
-            None => self.rewriter.check(&read).into(),
+            Some(targets) => targets.check(&self.rewriter, document),
+            None => self.rewriter.check(document).into(),
         };
         if let Some(unsupported) = report.unsupported {
             return Err(format!("not checked: {unsupported}"));
@@ -313,10 +278,10 @@ impl SiteCheck {
         let found = report.findings.iter_mut();
         found.for_each(|finding| finding.remove_origin(UNKNOWN_ORIGIN));
         let (suppressed, counts) = (report.suppressed, report.counts);
-        let offsets = TextOffsets::new(&bytes, TextUnit::Byte);
-        let mut findings = self.selection.findings(report, &read, &offsets);
+        let offsets = TextOffsets::new(document.bytes(), TextUnit::Byte);
+        let mut findings = self.selection.findings(report, document, &offsets);
         for finding in &mut findings {
-            finding.path = Some(document.file.path.clone());
+            finding.path = Some(file.path.clone());
         }
         Ok(CheckedDocument {
             findings,

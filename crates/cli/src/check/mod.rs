@@ -109,7 +109,7 @@ impl ReadVerb for CheckRun<'_> {
         }
         let rules = [Rule::MissingTarget, Rule::MissingFragment];
         if rules.iter().any(|&rule| self.selection.has(rule))
-            && let Some(targets) = site_targets::site_targets(settings, inputs, threads, reporter)?
+            && let Some(targets) = site_targets::site_targets(settings, inputs, threads, reporter)
         {
             let _ = self.targets.set(targets.clean_urls(self.args.clean_urls));
         }

@@ -1,12 +1,12 @@
 //! The files of the directory that is checked, for the rules about targets.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 
 use absolve_site::files::site_path_bytes;
 use absolve_site::run::{EmitPart, for_each_ordered};
 use absolve_site::{FragmentSet, SiteTargets};
 
-use crate::exit::Abort;
 use crate::input::Input;
 use crate::input_kind::InputKind;
 use crate::reporter::Reporter;
@@ -17,21 +17,15 @@ use crate::walk::Inputs;
 /// are not one directory, or its URL is unknown.
 ///
 /// Files that cannot be read are skipped here, and reported when they are checked.
-///
-/// # Errors
-/// None occurs.
 pub(super) fn site_targets(
     settings: &Settings<'_>,
     inputs: &Inputs,
     threads: usize,
     reporter: &Reporter<'_>,
-) -> Result<Option<SiteTargets>, Abort> {
-    let Some(site) = settings
+) -> Option<SiteTargets> {
+    let site = settings
         .site()
-        .filter(|_| inputs.roots.len() == 1 && !inputs.has_prefix)
-    else {
-        return Ok(None);
-    };
+        .filter(|_| inputs.roots.len() == 1 && !inputs.has_prefix)?;
     let left_out = inputs.left_out.iter().map(PathBuf::as_path);
     let paths = inputs.site_paths().chain(left_out);
     let mut targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
@@ -52,16 +46,16 @@ pub(super) fn site_targets(
         if let Some((path, fragments)) = found {
             targets.add_fragments(path, fragments);
         }
-        Ok::<_, Abort>(())
+        Ok::<_, Infallible>(())
     };
-    for_each_ordered(
+    let Ok(()) = for_each_ordered(
         inputs.documents.iter(),
         |_| 0,
         threads,
         reporter.interrupt_flag(),
         work,
         deliver,
-    )?;
+    );
     reporter.begin_phase("2/2 checking: ");
-    Ok(Some(targets))
+    Some(targets)
 }
