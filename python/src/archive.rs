@@ -1,24 +1,19 @@
 //! Documents in HTTP dumps, mail, MHTML and WARC archives.
 
-use std::io::{self, Cursor, Read};
-use std::mem;
+use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use absolve::{DocumentKind, TextOffsets};
-use absolve_archive::container::{ContainerError, Format};
-use absolve_archive::{ArchiveSettings, Container, WarcEntities, warc_entities};
-use pyo3::exceptions::PyValueError;
+use absolve::TextOffsets;
+use absolve_archive::container::ContainerError;
+use absolve_archive::{ArchiveSettings, WarcEntities, warc_entities};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::container::{self, Source, detect, parse};
 use crate::links::Links;
-use crate::options::check_base;
-use crate::python_io::{self, FirstError, Input, Watched, error_of_io};
+use crate::python_io::{self, FirstError, error_of_io};
 use crate::report::{Rewritten, in_units_of_input};
 use crate::rewriter::Rewriter;
-
-/// A container that is read: `bytes`, or a file.
-pub(crate) type Source = Watched<Box<dyn Input>>;
 
 /// The entities that were found, or are still to be read.
 enum Entities {
@@ -49,7 +44,8 @@ impl Archive {
         url: Option<&str>,
         legacy_headers: bool,
     ) -> PyResult<Self> {
-        let settings = settings(url, legacy_headers, rewriter)?;
+        let containers = &rewriter.containers;
+        let settings = container::settings(url, legacy_headers, containers, rewriter.profile)?;
         let source_error = FirstError::default();
         let reader = source_error.of(python_io::open(source)?);
         let opened = source.py().detach(|| entities(reader, &settings));
@@ -100,63 +96,6 @@ impl Archive {
             settings: Arc::clone(&self.settings),
         }))
     }
-}
-
-/// Returns the settings for reading a container, with the limits of `rewriter`.
-///
-/// # Errors
-/// `ValueError`: `url` cannot be a base URL.
-pub(crate) fn settings(
-    url: Option<&str>,
-    legacy_headers: bool,
-    rewriter: &Rewriter,
-) -> PyResult<ArchiveSettings> {
-    let settings = rewriter.containers.clone().legacy_headers(legacy_headers);
-    let Some(url) = url else {
-        return Ok(settings);
-    };
-    check_base("url", url, rewriter.profile)?;
-    Ok(settings.retrieved_from(url))
-}
-
-/// A container that is open for reading.
-pub(crate) enum Opened<'b> {
-    Archive(io::Chain<Cursor<Vec<u8>>, Source>),
-    Parsed(Format, Container<'b>),
-}
-
-/// Detects the format of a container, and reads it to `bytes` unless it is an archive.
-///
-/// # Errors
-/// That of the reader, or one that wraps a `ValueError`: it is no container, or damaged at its beginning.
-pub(crate) fn open<'b>(
-    mut reader: Source,
-    bytes: &'b mut Vec<u8>,
-    settings: &ArchiveSettings,
-) -> io::Result<Opened<'b>> {
-    let prefix_len = DocumentKind::SNIFF_LEN as u64;
-    reader.by_ref().take(prefix_len).read_to_end(bytes)?;
-    let Some(format) = Format::detect(bytes) else {
-        let nouns: Vec<_> = Format::ALL.iter().map(|format| format.noun()).collect();
-        return Err(invalid(&format!(
-            "no container, such as {}",
-            nouns.join(", ")
-        )));
-    };
-    if format.is_archive() {
-        let archive = Cursor::new(mem::take(bytes)).chain(reader);
-        return Ok(Opened::Archive(archive));
-    }
-    reader.read_to_end(bytes)?;
-    let container = Container::of_format(format, bytes, settings);
-    let container = container.expect("not an archive");
-    let container = container.map_err(|error| invalid(&error.to_string()))?;
-    Ok(Opened::Parsed(format, container))
-}
-
-/// Returns an error that wraps a `ValueError`.
-pub(crate) fn invalid(problem: &str) -> io::Error {
-    io::Error::other(PyValueError::new_err(problem.to_owned()))
 }
 
 /// Returns the entities of a container, and its errors unless it is an archive.

@@ -13,6 +13,7 @@ mod argument;
 mod arrow;
 mod base_url;
 mod check;
+mod container;
 mod document_batches;
 mod documents;
 mod element_text;

@@ -9,8 +9,8 @@ use absolve_archive::{ArchiveSettings, Container, DocumentRewriter, RecordForm, 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::archive::{Opened, invalid, open};
 use crate::archive_report::{ArchiveReport, Summary};
+use crate::container::{Opened, invalid, open};
 use crate::facts::Facts;
 use crate::python_io::{
     self, Destination, FirstError, check_signals, error_of_file, error_of_io, path_of, replace_file,

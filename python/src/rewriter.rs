@@ -10,10 +10,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
-use crate::archive;
 use crate::archive_report::ArchiveReport;
 use crate::argument::{Argument, changed};
 use crate::check::{Finding, RuleSelection};
+use crate::container;
 use crate::document_batches::DocumentReader;
 use crate::facts::Facts;
 use crate::link_batches::LinkBatches;
@@ -134,8 +134,8 @@ impl Rewriter {
 
     /// Rewrites a document.
     ///
-    /// `emit="tree"` returns the serialized tree of an HTML document, with normalized quotes, letter case and white space
-    /// in tags.
+    /// `emit="tree"` returns the serialized tree of an HTML document, with normalized quotes, letter case and white
+    /// space in tags.
     #[pyo3(signature = (html, url = None, *, emit = "source", **facts))]
     fn rewrite(
         &self,
@@ -349,7 +349,7 @@ impl Rewriter {
         let rewrite = ArchiveRewrite {
             rewriter: &self.settings,
             facts: Facts::new(None, Some(&facts), self.profile)?,
-            settings: archive::settings(url, legacy_headers, self)?,
+            settings: container::settings(url, legacy_headers, self.limits, self.profile)?,
             record_form,
         };
         rewrite.run(source, destination)
@@ -393,7 +393,7 @@ impl Rewriter {
         record_limit: Option<&Bound<'_, PyAny>>,
         element_text: bool,
     ) -> PyResult<Py<WarcLinkBatches>> {
-        let mut settings = archive::settings(url, legacy_headers, self)?;
+        let mut settings = container::settings(url, legacy_headers, self.limits, self.profile)?;
         if let Some(bytes) = document_limit {
             settings = settings.document_limit(extract("document_limit", bytes)?);
         }

@@ -12,8 +12,8 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 use pyo3::prelude::*;
 
-use crate::archive::Source;
 use crate::arrow::{DocumentLinks, Origin, Rows, append_text, name_type, schema};
+use crate::container::Source;
 use crate::link_batches::{BatchReader, LinkBatches, error_of_arrow};
 use crate::link_buffer::LinkBuffer;
 use crate::python_io::{FirstError, Input, error_of_io};

@@ -6,7 +6,7 @@ use absolve_archive::container::ContainerError;
 use absolve_archive::container::warc::WarcReader;
 use pyo3::prelude::*;
 
-use crate::archive::Source;
+use crate::container::Source;
 use crate::python_io::{self, FirstError, error_of_io};
 
 /// An iterator over the places of the records: pairs of offset and length in bytes.

@@ -120,6 +120,9 @@ fn declared_type(line: &str) -> Option<&str> {
 /// The folders of sources.
 const SOURCES: [&str; 2] = ["src", "crates"];
 
+/// The folders of sources in other languages, whose types may have the names of those that they wrap.
+const BINDINGS: [&str; 2] = ["python/src", "web/src"];
+
 /// Returns the names and texts of the sources in `folders`.
 fn source_files(folders: &[&str]) -> Vec<(String, String)> {
     let root = support::root();
@@ -140,7 +143,7 @@ fn source_files(folders: &[&str]) -> Vec<(String, String)> {
 fn comments_are_plain_english() {
     let mut failures = String::new();
     let mut used = vec![false; EXCEPTIONS.len()];
-    for (name, source) in source_files(&SOURCES) {
+    for (name, source) in source_files(&[SOURCES, BINDINGS].concat()) {
         for violation in violations(&source) {
             let exception = EXCEPTIONS
                 .iter()

@@ -1,7 +1,7 @@
 //! The WebAssembly module of the npm package `absolve`.
 //!
-//! It passes documents and settings to the library, and has no rules about links or base URLs. The TypeScript in `web/js`
-//! checks the types of arguments, and makes objects of the results.
+//! It passes documents and settings to the library, and has no rules about links or base URLs. The TypeScript in
+//! `web/js` checks the types of arguments, and makes objects of the results.
 //!
 //! # Boundary
 //!
@@ -9,8 +9,8 @@
 //!
 //! * JavaScript writes a document to the memory of the module ([`input`]); a string in UTF-8.
 //! * Options and facts are lists of strings ([`options`], [`document`]).
-//! * Results are JSON ([`rows`]). Of a rewritten string, JavaScript receives the edits, and of rewritten bytes the bytes
-//!   ([`rewritten`]).
+//! * Results are JSON ([`rows`]). Of a rewritten string, JavaScript receives the edits, and of rewritten bytes the
+//!   bytes ([`rewritten`]).
 //! * An error is a string, for which `web/js` throws an error object.
 //!
 //! Offsets are in UTF-16 code units for strings, and in bytes otherwise.

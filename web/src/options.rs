@@ -11,7 +11,8 @@ pub(crate) struct Settings {
 impl Settings {
     /// Creates the rewriter for a list of options.
     ///
-    /// Each option is three strings: its name, its value, and a second value, which is empty unless the option is a pair.
+    /// Each option is three strings: its name, its value, and a second value, which is empty unless the option is a
+    /// pair.
     ///
     /// # Errors
     /// A value is invalid. The message names the option, its value and what to use instead.

@@ -15,7 +15,7 @@ use crate::rows::{BaseRow, LinkRow, ReportRow, findings, json};
 #[wasm_bindgen]
 pub struct RawRewriter {
     settings: Settings,
-    /// The same settings, for documents whose edits JavaScript applies.
+    /// These settings, for documents whose edits JavaScript applies.
     recording: Rewriter,
 }
 
@@ -95,8 +95,8 @@ impl RawRewriter {
 
     /// Rewrites a document as a function decides, which is called with each link as JSON.
     ///
-    /// It returns a string to write in place of the reference, `null` to remove the attribute, `true` to write the target,
-    /// and `false` to leave the link as it is. It must not throw.
+    /// It returns a string to write in place of the reference, `null` to remove the attribute, `true` to write the
+    /// target, and `false` to leave the link as it is. It must not throw.
     ///
     /// # Errors
     /// A fact is invalid.

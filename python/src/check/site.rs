@@ -10,7 +10,7 @@ use absolve_site::{Site, SiteCheckReport, SiteTargets, document_kind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::{Finding, RuleSelection};
+use super::finding::{Finding, RuleSelection};
 use crate::facts::Facts;
 use crate::file_problem::FileProblem;
 use crate::options::{UNKNOWN_ORIGIN, folder_url, invalid, thread_count, walk_options};

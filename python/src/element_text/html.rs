@@ -6,8 +6,8 @@
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, State, Tokenizer};
 
+use super::texts::{ElementText, HIDDEN, cut};
 use super::words::Words;
-use super::{ElementText, HIDDEN, cut};
 
 /// Elements of SVG and MathML, in lower case, whose content is HTML.
 const INTEGRATION_POINTS: &[&str] = &[

@@ -4,36 +4,14 @@
 //! parser would move it.
 
 mod html;
+mod texts;
 mod words;
 mod xml;
 
 use absolve::Span;
 use encoding_rs::Encoding;
 
-/// The length in bytes after which a text is cut. Each row has a copy, and a `srcset` or `ping` has many rows.
-const MAX_LEN: usize = 4096;
-
-/// Elements whose text is not shown.
-const HIDDEN: &[&str] = &[
-    "iframe", "noembed", "noframes", "noscript", "script", "style", "template",
-];
-
-/// The texts of an element. Each has 4,096 bytes at most.
-#[derive(Default)]
-pub(crate) struct ElementText {
-    /// The text of an A element; `None` for other elements.
-    pub(crate) text: Option<String>,
-    pub(crate) rel: Option<String>,
-    pub(crate) alt: Option<String>,
-}
-
-impl ElementText {
-    /// Returns the number of bytes.
-    pub(crate) fn len(&self) -> usize {
-        let texts = [&self.text, &self.rel, &self.alt].into_iter();
-        texts.flatten().map(String::len).sum()
-    }
-}
+pub(crate) use texts::ElementText;
 
 /// A document in which elements are read.
 pub(crate) struct ElementSource<'d> {
@@ -74,11 +52,4 @@ impl ElementSource<'_> {
         let section = source.split("]]>").next().filter(|_| self.is_xml);
         html::read(section.unwrap_or(&source), is_anchor, is_foreign)
     }
-}
-
-/// Returns a text, cut if it is too long.
-fn cut(text: &str) -> String {
-    let is_end = |&end: &usize| text.is_char_boundary(end);
-    let end = (0..=text.len().min(MAX_LEN)).rev().find(is_end);
-    text[..end.unwrap_or_default()].to_owned()
 }

@@ -1,6 +1,6 @@
 //! [`Words`]: the text of an element, with white space collapsed.
 
-use super::MAX_LEN;
+use super::texts::MAX_LEN;
 
 /// Elements that separate words, as they begin a line or a cell.
 const SEPARATORS: &[&str] = &[

@@ -6,8 +6,8 @@ use quick_xml::escape::resolve_html5_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
+use super::texts::{ElementText, HIDDEN, cut};
 use super::words::Words;
-use super::{ElementText, HIDDEN, cut};
 
 /// Reads the element whose start tag `source` begins with: for A elements its text, too.
 ///

@@ -27,8 +27,8 @@ pub(crate) fn room_for(units: usize) -> usize {
 
 /// Encodes `units` in UTF-8 and returns the length. U+FFFD replaces lone surrogates.
 ///
-/// Calls `run` for each part: whether it is ASCII, and its length in bytes and in code units. `output` must have the length of
-/// [`room_for`].
+/// Calls `run` for each part: whether it is ASCII, and its length in bytes and in code units. `output` must have the
+/// length of [`room_for`].
 pub(crate) fn encode(
     units: &[u16],
     output: &mut [u8],

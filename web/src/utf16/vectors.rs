@@ -70,8 +70,8 @@ fn encode_four(units: v128, output: &mut [u8]) -> usize {
     12 - lengths.count_ones() as usize
 }
 
-/// The indices of the bytes of four characters that [`encode_four`] writes. Bits of the index of an entry: whether each is
-/// ASCII, and whether it is below U+0800.
+/// The indices of the bytes of four characters that [`encode_four`] writes. Bits of the index of an entry: whether each
+/// is ASCII, and whether it is below U+0800.
 static SELECTED: [[u8; VECTOR]; 256] = {
     let mut table = [[0; VECTOR]; 256];
     let mut lengths = 0;
