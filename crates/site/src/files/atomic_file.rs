@@ -167,7 +167,7 @@ fn create_beside<T>(
 
 /// Returns whether `name` is that of a temporary file of this module, in use or left over.
 #[must_use]
-pub fn is_temp_file(name: &OsStr) -> bool {
+pub(crate) fn is_temp_file(name: &OsStr) -> bool {
     pid_of(name).is_some()
 }
 
@@ -188,7 +188,7 @@ fn pid_of(name: &OsStr) -> Option<&str> {
 ///
 /// # Errors
 /// The file cannot be removed.
-pub fn remove_leftover(path: &Path) -> io::Result<()> {
+pub(crate) fn remove_leftover(path: &Path) -> io::Result<()> {
     let is_running =
         |pid: &str| pid.parse() == Ok(process::id()) || Path::new("/proc").join(pid).exists();
     if path.file_name().and_then(pid_of).is_some_and(is_running) {
@@ -205,7 +205,7 @@ pub fn remove_leftover(path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// The directory cannot be read, or a file cannot be removed.
-pub fn remove_leftovers_in(directory: &Path) -> io::Result<()> {
+pub(crate) fn remove_leftovers_in(directory: &Path) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         if is_temp_file(&entry.file_name()) {
@@ -237,7 +237,7 @@ pub fn open_special_file(path: &Path) -> io::Result<Option<File>> {
 ///
 /// # Errors
 /// `source` cannot be read, or `target` cannot be written; an existing file is left unchanged.
-pub fn copy(source: &Path, target: &Path, durability: Durability) -> io::Result<()> {
+pub(super) fn copy(source: &Path, target: &Path, durability: Durability) -> io::Result<()> {
     let mut file = regular::open(source)?;
     let metadata = file.metadata()?;
     if let Some(mut existing) = ExistingFile::open(target, metadata.len()) {
@@ -268,7 +268,11 @@ pub(super) fn hard_link(source: &Path, target: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// `source` cannot be read, or `target` cannot be written; an existing file is left unchanged.
-pub fn hard_link_or_copy(source: &Path, target: &Path, durability: Durability) -> io::Result<()> {
+pub(super) fn hard_link_or_copy(
+    source: &Path,
+    target: &Path,
+    durability: Durability,
+) -> io::Result<()> {
     match hard_link(source, target) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             // There is no call that replaces a file by a link, so the link gets a temporary name first.

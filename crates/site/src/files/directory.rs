@@ -12,7 +12,7 @@ use super::pinned_path::PinnedPath;
 ///
 /// # Errors
 /// The directory cannot be created or read, or a leftover cannot be removed.
-pub fn create_directory(directory: &Path) -> io::Result<()> {
+pub(crate) fn create_directory(directory: &Path) -> io::Result<()> {
     match fs::create_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             remove_leftovers_in(directory)
@@ -28,7 +28,7 @@ pub fn create_directory(directory: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// Those of [`create_directory`], and a symbolic link in its place: it could lead out of the output directory.
-pub fn create_directory_inside(
+pub(crate) fn create_directory_inside(
     output: &Path,
     site_path: &Path,
     model: Option<&Path>,

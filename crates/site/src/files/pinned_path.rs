@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// A path in a directory that remains the same, whatever happens to the names of the directories.
 #[derive(Debug)]
-pub struct PinnedPath {
+pub(crate) struct PinnedPath {
     path: PathBuf,
     #[cfg(target_os = "linux")]
     _directory: std::os::fd::OwnedFd,
@@ -28,7 +28,7 @@ impl PinnedPath {
     ///
     /// # Errors
     /// The directory cannot be opened, or one of these components is a symbolic link.
-    pub fn new(path: &Path, depth: usize) -> io::Result<Self> {
+    pub(crate) fn new(path: &Path, depth: usize) -> io::Result<Self> {
         let Some(depth_of_directory) = depth.checked_sub(1) else {
             return Self::new(&fs::canonicalize(path)?, 1);
         };

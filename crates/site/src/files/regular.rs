@@ -13,7 +13,7 @@ const MAX_LENGTH: u64 = 1 << 28;
 ///
 /// # Errors
 /// Those of [`open_regular`], `FileTooLarge` above 256 MiB, and other errors of the file system.
-pub fn read_regular(path: &Path, depth: usize) -> io::Result<Vec<u8>> {
+pub(crate) fn read_regular(path: &Path, depth: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = open_regular(path, depth)?
         .take(MAX_LENGTH + 1)

@@ -20,7 +20,7 @@ use super::regular;
 /// # Errors
 /// `write` fails, the file is not a writable regular file, it was modified since it was read, the backup
 /// cannot be made, or the replacement cannot be written or cannot have the access control list of the file.
-pub fn replace_in_place(
+pub(crate) fn replace_in_place(
     path: &Path,
     depth: usize,
     backup: Option<&Path>,

@@ -85,7 +85,7 @@ pub fn write_counterpart(
 ///
 /// # Errors
 /// The file cannot be written. An existing file is left unchanged.
-pub fn write_document(
+pub(crate) fn write_document(
     path: &Path,
     bytes: &[u8],
     is_changed: bool,
@@ -106,7 +106,7 @@ pub fn write_document(
 ///
 /// # Errors
 /// `write` fails, or the file cannot be written.
-pub fn write_buffered<T>(
+pub(crate) fn write_buffered<T>(
     file: &File,
     write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
 ) -> io::Result<T> {

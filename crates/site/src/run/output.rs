@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::files::{
     Durability, LostAttribute, PinnedPath, SiteFile, Transfer, create_directory,
-    create_directory_inside, hard_link_or_copy, remove_leftover, replace_in_place, write_buffered,
-    write_counterpart, write_document,
+    create_directory_inside, remove_leftover, replace_in_place, write_buffered, write_counterpart,
+    write_document,
 };
 
 /// The place to which the files of folders are written.
@@ -170,14 +170,14 @@ impl OutputWriter {
     ) -> io::Result<Vec<LostAttribute>> {
         let is_changed = bytes != original;
         match &self.output {
-            FolderOutput::Directory(_, transfer) => {
+            FolderOutput::Directory(directory, Some(Transfer::Link)) if !is_changed => {
+                let target = directory.join(&file.site_path);
+                file.transfer(&target, Transfer::Link, self.durability)
+                    .map(|()| Vec::new())
+            }
+            FolderOutput::Directory(..) => {
                 let path = self.place(file)?;
-                if !is_changed && *transfer == Some(Transfer::Link) {
-                    let source = PinnedPath::new(&file.path, file.depth)?;
-                    hard_link_or_copy(&source, &path, self.durability)?;
-                } else {
-                    write_document(&path, bytes, is_changed, metadata, self.durability)?;
-                }
+                write_document(&path, bytes, is_changed, metadata, self.durability)?;
                 Ok(Vec::new())
             }
             FolderOutput::InPlace(_) if is_changed => self.write_with(file, Some(metadata), |to| {
