@@ -1,6 +1,6 @@
 //! Documents in HTTP dumps, mail, MHTML and WARC archives.
 
-use std::io::{self, Read};
+use std::io::{self, Cursor};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use absolve::TextOffsets;
@@ -9,7 +9,7 @@ use absolve_archive::{ArchiveSettings, WarcEntities, warc_entities};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::container::{self, Source, detect, parse};
+use crate::container::{self, Opened, Source, open};
 use crate::links::Links;
 use crate::python_io::{self, FirstError, error_of_io};
 use crate::report::{Rewritten, in_units_of_input};

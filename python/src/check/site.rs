@@ -1,6 +1,8 @@
 //! Checking the documents of a directory that is published as a site, as `absolve check DIR` does.
 
+use std::fmt::Display;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -91,16 +93,6 @@ struct SiteCheck {
     site: Option<Site>,
 }
 
-/// The result for one document, or the reason why it was not checked.
-type Checked = Result<CheckedDocument, String>;
-
-struct CheckedDocument {
-    findings: Vec<Finding>,
-    suppressed: usize,
-    left_to_server: usize,
-    counts: LinkCounts,
-}
-
 /// Checks the documents of a directory. The options have the names of those of the command.
 #[pyfunction]
 #[pyo3(signature = (
@@ -152,13 +144,11 @@ pub(crate) fn check_site(
     let targets = targets.map(|targets| targets.clean_urls(clean_urls));
     let mut report = SiteReport::default();
     for error in &walk.errors {
-        report.problems.push(FileProblem::new(error.path(), error));
+        report.add(SiteReport::of_problem(error.path(), error));
     }
     let documents = walk.documents.iter();
-    let work = |file| (file, check.check(file, targets.as_ref()));
-    threads::for_each_file(py, documents, threads, work, |(file, checked)| {
-        report.add(&file.path, checked);
-    })?;
+    let work = |file: &SiteFile| check.check(file, targets.as_ref());
+    threads::for_each_file(py, documents, threads, work, |file| report.add(file))?;
     Ok(report)
 }
 
@@ -214,8 +204,7 @@ impl SiteCheck {
             targets
         });
         let fragments = |file: &SiteFile| {
-            let (bytes, _) = file.read().ok()?;
-            let fragments = self.with_document(file, &bytes, SiteTargets::fragments_of);
+            let fragments = self.read(file, SiteTargets::fragments_of).ok()?;
             Some((site_path_bytes(&file.site_path), fragments))
         };
         let documents = walk.documents.iter();
@@ -227,43 +216,32 @@ impl SiteCheck {
         Ok(Some(targets))
     }
 
-    /// Calls `visit` with the document in a file.
-    fn with_document<R>(
-        &self,
-        file: &SiteFile,
-        bytes: &[u8],
-        visit: impl FnOnce(&Document<'_>) -> R,
-    ) -> R {
+    /// Reads the document in a file, and calls `visit` with it.
+    fn read<R>(&self, file: &SiteFile, visit: impl FnOnce(&Document<'_>) -> R) -> io::Result<R> {
+        let (bytes, _) = file.read()?;
+        let prefix = || bytes[..bytes.len().min(DocumentKind::SNIFF_LEN)].to_owned();
+        let kind = document_kind(&file.path, prefix).unwrap_or(DocumentKind::Html);
+        let document = self.facts.document_of_kind(kind, &bytes);
         let site = self.site.as_ref();
-        let url = site.and_then(|site| site.url_of(&file.site_path));
-        let kind = document_kind(&file.path, || {
-            bytes[..bytes.len().min(DocumentKind::SNIFF_LEN)].to_owned()
-        });
-        let document = self
-            .facts
-            .document_of_kind(kind.unwrap_or(DocumentKind::Html), bytes);
-        visit(
-            &url.iter()
-                .fold(document, |document, url| document.retrieved_from(url)),
-        )
+        Ok(match site.and_then(|site| site.url_of(&file.site_path)) {
+            Some(url) => visit(&document.retrieved_from(&url)),
+            None => visit(&document),
+        })
     }
 
     /// Checks a document.
-    fn check(&self, file: &SiteFile, targets: Option<&SiteTargets>) -> Checked {
-        let (bytes, _) = file
-            .read()
-            .map_err(|error| format!("cannot read: {error}"))?;
-        self.with_document(file, &bytes, |document| {
-            self.checked(file, document, targets)
-        })
+    fn check(&self, file: &SiteFile, targets: Option<&SiteTargets>) -> SiteReport {
+        let checked = self.read(file, |document| self.checked(&file.path, document, targets));
+        let unread = |error| SiteReport::of_problem(&file.path, &format!("cannot read: {error}"));
+        checked.unwrap_or_else(unread)
     }
 
     fn checked(
         &self,
-        file: &SiteFile,
+        path: &Path,
         document: &Document<'_>,
         targets: Option<&SiteTargets>,
-    ) -> Checked {
+    ) -> SiteReport {
         let SiteCheckReport {
             mut report,
             left_to_server,
@@ -273,7 +251,7 @@ impl SiteCheck {
             None => self.rewriter.check(document).into(),
         };
         if let Some(unsupported) = report.unsupported {
-            return Err(format!("not checked: {unsupported}"));
+            return SiteReport::of_problem(path, &format!("not checked: {unsupported}"));
         }
         let found = report.findings.iter_mut();
         found.for_each(|finding| finding.remove_origin(UNKNOWN_ORIGIN));
@@ -281,28 +259,35 @@ impl SiteCheck {
         let offsets = TextOffsets::new(document.bytes(), TextUnit::Byte);
         let mut findings = self.selection.findings(report, document, &offsets);
         for finding in &mut findings {
-            finding.path = Some(file.path.clone());
+            finding.path = Some(path.to_owned());
         }
-        Ok(CheckedDocument {
+        SiteReport {
             findings,
+            documents: 1,
             suppressed,
             left_to_server,
             counts,
-        })
+            problems: Vec::new(),
+        }
     }
 }
 
 impl SiteReport {
-    fn add(&mut self, path: &Path, checked: Checked) {
-        match checked {
-            Ok(checked) => {
-                self.documents += 1;
-                self.suppressed += checked.suppressed;
-                self.left_to_server += checked.left_to_server;
-                self.counts += checked.counts;
-                self.findings.extend(checked.findings);
-            }
-            Err(problem) => self.problems.push(FileProblem::new(path, &problem)),
+    /// Returns the report of a file or directory that is not checked.
+    fn of_problem(path: &Path, message: &dyn Display) -> Self {
+        Self {
+            problems: vec![FileProblem::new(path, message)],
+            ..Self::default()
         }
+    }
+
+    /// Adds the report of a file.
+    fn add(&mut self, file: Self) {
+        self.documents += file.documents;
+        self.suppressed += file.suppressed;
+        self.left_to_server += file.left_to_server;
+        self.counts += file.counts;
+        self.findings.extend(file.findings);
+        self.problems.extend(file.problems);
     }
 }

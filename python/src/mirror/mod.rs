@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
 use absolve_archive::container::unsupported_format;
-use absolve_site::files::{self, Durability, Overlap, Transfer, Walk};
+use absolve_site::files::{self, Durability, Overlap, SiteFile, Transfer, Walk};
 use absolve_site::run::{FolderOutput, MirrorError, MirrorOptions, MirrorRun, OutputWriter};
 use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope};
 use pyo3::exceptions::PyValueError;
@@ -24,7 +24,6 @@ use crate::options::{
 use crate::python_io::{check_signals, error_of_file, error_of_io};
 use crate::rewriter::Rewriter;
 use crate::threads;
-use report::FileResult;
 pub(crate) use report::MirrorReport;
 
 /// Converts a downloaded folder. The options have the names of those of the command.
@@ -171,14 +170,14 @@ fn convert(
         )));
     }
     for error in &walk.errors {
-        report.add_problem(error.path(), error);
+        report.add(MirrorReport::of_problem(error.path(), error));
     }
     let problems = py.detach(|| writer.prepare(&walk.directories, &walk.leftovers, Some(folder)));
     for (path, error) in problems {
         if matches!(&writer.output, FolderOutput::Directory(output, _) if *output == path) {
             return Err(error_of_file(error, &path));
         }
-        report.add_problem(&path, &error);
+        report.add(MirrorReport::of_problem(&path, &error));
     }
     let others = match &writer.output {
         FolderOutput::Directory(_, Some(_)) => &*walk.files,
@@ -186,17 +185,17 @@ fn convert(
     };
     let documents = walk.documents.iter().map(|file| (file, true));
     let jobs = documents.chain(others.iter().map(|file| (file, false)));
-    let convert = |(file, is_document): (_, _)| {
-        let result = if is_document {
-            mirror.convert(file, &writer, FileResult::of_document)
+    let convert = |(file, is_document): (&SiteFile, _)| {
+        let path = &*file.path;
+        if is_document {
+            mirror.convert(file, &writer, |event| {
+                MirrorReport::of_document(path, event)
+            })
         } else {
-            FileResult::of_copy(writer.copy(file))
-        };
-        (&*file.path, result)
+            MirrorReport::of_copy(path, writer.copy(file))
+        }
     };
-    threads::for_each_file(py, jobs, threads, convert, |(path, result)| {
-        report.add(path, result);
-    })?;
+    threads::for_each_file(py, jobs, threads, convert, |file| report.add(file))?;
     Ok(report)
 }
 

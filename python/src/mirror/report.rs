@@ -91,77 +91,6 @@ impl MirrorReport {
     }
 }
 
-/// The result for one file.
-#[derive(Default)]
-pub(super) struct FileResult {
-    is_document: bool,
-    is_changed: bool,
-    is_transferred: bool,
-    counts: LinkCounts,
-    skipped: BTreeMap<&'static str, usize>,
-    lost: usize,
-    problems: Vec<String>,
-}
-
-impl FileResult {
-    /// Returns the result for a document.
-    pub(super) fn of_document(event: MirrorEvent<'_>) -> Self {
-        match event {
-            MirrorEvent::Converted(page) => Self::of_page(&page),
-            MirrorEvent::NoUrl => Self {
-                is_document: true,
-                ..Self::of_problem(
-                    "left unchanged: not in a directory named after a host; convert its directory with a URL".to_owned(),
-                )
-            },
-            MirrorEvent::Unsupported(problem) => Self {
-                is_transferred: true,
-                ..Self::of_problem(format!("left unchanged: {problem}"))
-            },
-            MirrorEvent::Unread(error) => Self::of_problem(format!("cannot read: {error}")),
-            MirrorEvent::Unwritten(error) => Self::of_problem(format!("cannot write: {error}")),
-        }
-    }
-
-    /// Returns the result for another file.
-    pub(super) fn of_copy(copied: Result<(), Unwritten>) -> Self {
-        match copied {
-            Ok(()) => Self {
-                is_transferred: true,
-                ..Self::default()
-            },
-            Err(Unwritten::Failed(error)) => Self::of_problem(format!("cannot copy: {error}")),
-            Err(error) => Self::of_problem(format!("cannot write: {error}")),
-        }
-    }
-
-    fn of_page(page: &ConvertedPage<'_>) -> Self {
-        let lost = page.lost_attributes.iter();
-        let lost = lost.map(|attribute| format!("{attribute} of the original not kept"));
-        let moved = (page.moved > 0).then(|| {
-            let moved = page.moved;
-            format!("BASE removed, which changes the target of links left unchanged: {moved}")
-        });
-        let mut result = Self {
-            is_document: true,
-            is_changed: page.is_changed(),
-            counts: page.report.counts,
-            lost: page.lost,
-            problems: lost.chain(page.report.problem()).chain(moved).collect(),
-            ..Self::default()
-        };
-        count_skipped(page.report, &mut result.skipped);
-        result
-    }
-
-    fn of_problem(message: String) -> Self {
-        Self {
-            problems: vec![message],
-            ..Self::default()
-        }
-    }
-}
-
 impl MirrorReport {
     /// Creates the report of a conversion with this limit.
     pub(super) fn new(note: Option<MirrorNote>) -> Self {
@@ -171,23 +100,82 @@ impl MirrorReport {
         }
     }
 
-    pub(super) fn add(&mut self, path: &Path, result: FileResult) {
-        self.documents += usize::from(result.is_document);
-        self.others += usize::from(result.is_transferred);
-        self.lost += result.lost;
-        self.counts += result.counts;
-        for (reason, count) in result.skipped {
-            *self.skipped.entry(reason).or_default() += count;
-        }
-        if result.is_changed {
-            self.changed_files.push(path.to_owned());
-        }
-        for message in result.problems {
-            self.add_problem(path, &message);
+    /// Returns the report of one document.
+    pub(super) fn of_document(path: &Path, event: MirrorEvent<'_>) -> Self {
+        let problem = |message: String| Self::of_problem(path, &message);
+        match event {
+            MirrorEvent::Converted(page) => Self::of_page(path, &page),
+            MirrorEvent::NoUrl => Self {
+                documents: 1,
+                ..problem("left unchanged: not in a directory named after a host; convert its directory with a URL".to_owned())
+            },
+            MirrorEvent::Unsupported(reason) => Self {
+                others: 1,
+                ..problem(format!("left unchanged: {reason}"))
+            },
+            MirrorEvent::Unread(error) => problem(format!("cannot read: {error}")),
+            MirrorEvent::Unwritten(error) => problem(format!("cannot write: {error}")),
         }
     }
 
-    pub(super) fn add_problem(&mut self, path: &Path, message: &dyn Display) {
-        self.problems.push(FileProblem::new(path, message));
+    /// Returns the report of one of the other files.
+    pub(super) fn of_copy(path: &Path, copied: Result<(), Unwritten>) -> Self {
+        match copied {
+            Ok(()) => Self {
+                others: 1,
+                ..Self::default()
+            },
+            Err(Unwritten::Failed(error)) => {
+                Self::of_problem(path, &format!("cannot copy: {error}"))
+            }
+            Err(error) => Self::of_problem(path, &format!("cannot write: {error}")),
+        }
+    }
+
+    fn of_page(path: &Path, page: &ConvertedPage<'_>) -> Self {
+        let lost = page.lost_attributes.iter();
+        let lost = lost.map(|attribute| format!("{attribute} of the original not kept"));
+        let moved = (page.moved > 0).then(|| {
+            let moved = page.moved;
+            format!("BASE removed, which changes the target of links left unchanged: {moved}")
+        });
+        let problems = lost.chain(page.report.problem()).chain(moved);
+        let mut report = Self {
+            documents: 1,
+            changed_files: page
+                .is_changed()
+                .then(|| path.to_owned())
+                .into_iter()
+                .collect(),
+            counts: page.report.counts,
+            lost: page.lost,
+            problems: problems
+                .map(|problem| FileProblem::new(path, &problem))
+                .collect(),
+            ..Self::default()
+        };
+        count_skipped(page.report, &mut report.skipped);
+        report
+    }
+
+    /// Returns the report of a file or directory with a problem.
+    pub(super) fn of_problem(path: &Path, message: &dyn Display) -> Self {
+        Self {
+            problems: vec![FileProblem::new(path, message)],
+            ..Self::default()
+        }
+    }
+
+    /// Adds the report of a file.
+    pub(super) fn add(&mut self, file: Self) {
+        self.documents += file.documents;
+        self.others += file.others;
+        self.lost += file.lost;
+        self.counts += file.counts;
+        for (reason, count) in file.skipped {
+            *self.skipped.entry(reason).or_default() += count;
+        }
+        self.changed_files.extend(file.changed_files);
+        self.problems.extend(file.problems);
     }
 }
