@@ -253,22 +253,9 @@ impl MirrorFolder {
         self.mirror.observe_list(list)
     }
 
-    /// Returns whether [`observe`](Self::observe) would record anything from the document at `path`.
-    #[must_use]
-    pub fn observes(&self, path: &Path) -> bool {
-        self.mirror.observes(&self.name_of(path))
-    }
-
-    /// Records what a document reveals and file names do not; see [`Mirror::observe`]. Must be called for the documents
-    /// that it [`observes`](Self::observes) before the first call of [`page_of`](Self::page_of).
-    pub fn observe(&mut self, path: &Path, document: &[u8]) {
-        let name = self.name_of(path);
-        self.mirror.observe(&name, document);
-    }
-
     /// Records what the files of the folder reveal and their names do not: those of `documents` that the mirror
-    /// [`observes`](Self::observes), and its [`lists`](Self::lists). Returns the number of records in these that are of
-    /// files of the mirror.
+    /// [`observes`](Mirror::observes), and its [`lists`](Self::lists). Returns the number of records in these that are
+    /// of files of the mirror.
     ///
     /// `read` returns the content of the file at a path, or `None` if it cannot be read. It is skipped then.
     pub fn observe_files<'p>(
@@ -280,10 +267,11 @@ impl MirrorFolder {
         let lists: Vec<Vec<u8>> = lists.collect();
         let known = lists.iter().map(|list| self.observe_list(list)).sum();
         for path in documents {
-            if self.observes(path)
+            let name = self.name_of(path);
+            if self.mirror.observes(&name)
                 && let Some(document) = read(path)
             {
-                self.observe(path, &document);
+                self.mirror.observe(&name, &document);
             }
         }
         known

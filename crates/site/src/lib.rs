@@ -4,9 +4,9 @@
 //! file. [`Mirror`] starts from a download: it finds the URL from which each file was retrieved and the file to which
 //! a URL leads, so that links between files can become relative.
 //!
-//! The module maps names only. Nothing here opens a file: the caller lists the files and passes the contents of
-//! pages. Neither mapping is certain, because a server may be configured in any way and a downloader loses
-//! information. Each type documents its assumptions.
+//! They map names only and open no file: the caller lists the files and passes the contents of pages. [`files`] lists,
+//! reads and writes files, and [`run`] does all of this for the files of a folder. Neither mapping is certain, because
+//! a server may be configured in any way and a downloader loses information. Each type documents its assumptions.
 //!
 //! Paths are relative to the directory, with slashes between the segments. Those of a mirror are bytes, because file
 //! names need not be valid UTF-8.

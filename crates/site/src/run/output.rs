@@ -267,3 +267,31 @@ impl OutputWriter {
 fn contains(directories: &HashSet<PathBuf>, path: &Path) -> bool {
     !directories.is_empty() && path.ancestors().any(|path| directories.contains(path))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_after_a_file_without_space() {
+        let writer = OutputWriter::new(FolderOutput::Nowhere, Durability::Cached);
+        let path = Path::new("a.html");
+        let other = writer.unwritten(ErrorKind::PermissionDenied.into());
+        assert!(matches!(other, Unwritten::Failed(_)));
+        assert!(writer.check(path).is_ok());
+        let first = writer.unwritten(ErrorKind::StorageFull.into());
+        assert!(first.to_string().ends_with("; no other file is written"));
+        let second = writer.unwritten(ErrorKind::QuotaExceeded.into());
+        assert!(matches!(second, Unwritten::Reported(_)));
+        assert!(matches!(writer.check(path), Err(Unwritten::Reported(_))));
+    }
+
+    #[test]
+    fn backup_in_finds_a_backup_that_is_a_document() {
+        let output = FolderOutput::InPlace(Some(".orig".to_owned()));
+        let paths = ["a.html", "b.html", "b.html.orig"].map(Path::new);
+        assert_eq!(output.backup_in(&paths), Some("b.html.orig".into()));
+        assert_eq!(output.backup_in(&paths[..2]), None);
+        assert_eq!(FolderOutput::InPlace(None).backup_in(&paths), None);
+    }
+}
