@@ -349,7 +349,7 @@ impl Rewriter {
         let rewrite = ArchiveRewrite {
             rewriter: &self.settings,
             facts: Facts::new(None, Some(&facts), self.profile)?,
-            settings: container::settings(url, legacy_headers, self.limits, self.profile)?,
+            settings: container::settings(url, legacy_headers, &self.containers, self.profile)?,
             record_form,
         };
         rewrite.run(source, destination)
@@ -393,7 +393,8 @@ impl Rewriter {
         record_limit: Option<&Bound<'_, PyAny>>,
         element_text: bool,
     ) -> PyResult<Py<WarcLinkBatches>> {
-        let mut settings = container::settings(url, legacy_headers, self.limits, self.profile)?;
+        let mut settings =
+            container::settings(url, legacy_headers, &self.containers, self.profile)?;
         if let Some(bytes) = document_limit {
             settings = settings.document_limit(extract("document_limit", bytes)?);
         }
