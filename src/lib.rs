@@ -43,6 +43,11 @@
 //! # Checks
 //!
 //! [`Rewriter::check`] reports problems with the base URL and the links of a document.
+//!
+//! # Features
+//!
+//! With `serde`, which is off by default, a [`LinkRow`], a [`Candidate`], [`LinkCounts`] and a [`ResolutionTrace`] can
+//! be serialized.
 
 mod base;
 mod base_header;
@@ -56,7 +61,8 @@ mod json_feed;
 mod limits;
 mod link;
 mod markup;
-mod names;
+#[doc(hidden)]
+pub mod names;
 mod offset_map;
 mod outcome;
 mod reference;

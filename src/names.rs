@@ -3,37 +3,31 @@
 use std::fmt;
 
 /// The error for a name that no value of its kind has.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UnknownName {
     /// Noun for the values, such as `preset`.
     kind: &'static str,
-    names: Vec<&'static str>,
+    names: &'static [&'static str],
 }
 
 impl UnknownName {
-    /// Returns the value of `all` for which `name_of` returns `name`; `kind` is the noun for the values.
+    /// Returns the index of `name` in `names`; `kind` is the noun for the values.
     ///
     /// # Errors
-    /// There is no such value.
-    pub fn find<T: Copy>(
+    /// It is not among them.
+    pub fn find(
         kind: &'static str,
+        names: &'static [&'static str],
         name: &str,
-        all: &[T],
-        name_of: fn(T) -> &'static str,
-    ) -> Result<T, Self> {
-        let mut values = all.iter().copied();
-        values
-            .find(|&value| name_of(value) == name)
-            .ok_or_else(|| Self {
-                kind,
-                names: all.iter().copied().map(name_of).collect(),
-            })
+    ) -> Result<usize, Self> {
+        let index = names.iter().position(|known| *known == name);
+        index.ok_or(Self { kind, names })
     }
 
     /// Returns the names of all values.
     #[must_use]
-    pub fn names(&self) -> &[&'static str] {
-        &self.names
+    pub fn names(self) -> &'static [&'static str] {
+        self.names
     }
 }
 
@@ -55,7 +49,7 @@ macro_rules! named_values {
             pub const ALL: &'static [Self] = &[$(Self::$value),*];
         }
 
-        $crate::named_values! { @names $type, $kind, Self::ALL; $($value => $name,)* }
+        $crate::names::named_values! { @names $type, $kind, Self::ALL; $($value => $name,)* }
     };
     // Without `ALL`: the type has its own list of all values, which is `$all`.
     (@names $type:ident, $kind:literal, $all:expr; $($value:ident => $name:literal,)*) => {
@@ -70,13 +64,14 @@ macro_rules! named_values {
         }
 
         impl std::str::FromStr for $type {
-            type Err = $crate::UnknownName;
+            type Err = $crate::names::UnknownName;
 
             fn from_str(name: &str) -> Result<Self, Self::Err> {
-                $crate::UnknownName::find($kind, name, $all, Self::name)
+                let index = $crate::names::UnknownName::find($kind, &[$($name),*], name)?;
+                Ok($all[index])
             }
         }
     };
 }
 
-pub(crate) use named_values;
+pub use named_values;

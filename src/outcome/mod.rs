@@ -4,16 +4,16 @@
 //!
 //! # Steps
 //!
-//! 1. [`options`] are the settings: a [`Rewriter`], to which `crate::rewrite` adds its functions. [`named_option`] sets
-//!    them by their names. [`index_files`] completes links to directories.
+//! 1. [`options`] are the settings: a [`Rewriter`], to which `crate::rewrite` adds its functions.
+//!    [`named_option`](mod@named_option) sets them by their names. [`index_files`] completes links to directories.
 //! 2. [`bases`] determines the base URLs of a document from its BASE elements and from outside. [`scopes`] are the
 //!    parts of an XML document with base URLs of their own. A [`resolution_base`] is a base URL, prepared for
 //!    resolving.
 //! 3. [`resolve`] determines the [`Outcome`] of a reference, which is part of a value ([`value_owner`]).
 //!    [`browser_reading`] leaves alone what browsers would read otherwise.
 //! 4. [`edit`] maps the edit of a value to an edit of the text, in the author's quoting.
-//! 5. [`report`] has the records of links and documents, [`row`] links as rows of a table, and [`observed`] links without
-//!    a record.
+//! 5. [`report`] has the records of links and documents, [`row`] links as rows of a table, and [`observed`] links
+//!    without a record.
 
 pub(crate) mod bases;
 mod browser_reading;

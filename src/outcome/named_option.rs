@@ -1,7 +1,7 @@
 //! Options by their names, as the command, the Python package and the npm package receive them from users.
 //!
-//! Whoever receives a name and a text passes both here: names of values, URLs and selectors have the same checks and the
-//! same messages everywhere.
+//! Whoever receives a name and a text passes both here, so that names of values, URLs and selectors have the same
+//! checks and the same messages everywhere.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -29,12 +29,12 @@ pub struct InvalidOption {
 
 impl InvalidOption {
     /// Creates the error for `value`.
-    pub fn new(option: &str, value: &str, problem: impl Display, hint: impl Into<String>) -> Self {
+    pub fn new(option: &str, value: &str, problem: impl Display, hint: &str) -> Self {
         Self {
             option: option.to_owned(),
             value: value.to_owned(),
             problem: problem.to_string(),
-            hint: hint.into(),
+            hint: hint.to_owned(),
         }
     }
 }
@@ -63,7 +63,7 @@ pub fn named_option<T: FromStr<Err = UnknownName>>(
 ) -> Result<T, InvalidOption> {
     name.parse().map_err(|error: UnknownName| {
         let hint = format!("use one of {}", error.names().join(", "));
-        InvalidOption::new(option, name, error, hint)
+        InvalidOption::new(option, name, error, &hint)
     })
 }
 
@@ -97,7 +97,7 @@ pub fn check_base_url(option: &str, url: &str, profile: Profile) -> Result<(), I
         } else {
             "use an absolute URL such as https://example.org/dir/page.html".to_owned()
         };
-        Err(InvalidOption::new(option, url, error, hint))
+        Err(InvalidOption::new(option, url, error, &hint))
     })
 }
 
@@ -142,7 +142,7 @@ fn flag(option: &str, value: &str) -> Result<bool, InvalidOption> {
 impl Rewriter {
     /// Sets the option with this name, which is that of the command: `base-scope`, also as `base_scope` or `baseScope`.
     ///
-    /// An option that is a pair has a `second` value: the number of `limit`, the replacement of `map` and the grammar of
+    /// An option that is a pair has a `second` value: the number of `limit`, the replacement of `map`, the grammar of
     /// `link`. Options that are lists, such as `skip`, are set once for each item. The profile must be set before
     /// `map`, because it determines which URLs are absolute.
     ///
@@ -168,19 +168,19 @@ impl Rewriter {
         second: &str,
     ) -> Result<Self, InvalidOption> {
         let key = option.replace(['-', '_'], "").to_ascii_lowercase();
-        Ok(match &*key {
-            "profile" => self.profile(named_option(option, value)?),
-            "basescope" => self.base_scope(named_option(option, value)?),
+        match &*key {
+            "profile" => self.profile = named_option(option, value)?,
+            "basescope" => self.base_scope = Some(named_option(option, value)?),
             "limit" => {
                 let hint = "use a whole number such as 8192";
                 let number = second
                     .parse()
                     .map_err(|error| InvalidOption::new(option, second, error, hint))?;
-                self.limit(named_option(option, value)?, number)
+                self.limits = self.limits.with(named_option(option, value)?, number);
             }
-            "to" => self.output(named_option(option, value)?),
-            "fragments" => self.fragments(named_option(option, value)?),
-            "baseelement" => self.base_element(named_option(option, value)?),
+            "to" => self.form = named_option(option, value)?,
+            "fragments" => self.fragments = named_option(option, value)?,
+            "baseelement" => self.base_element = named_option(option, value)?,
             "map" => {
                 for url in [value, second] {
                     let error = unusable_base(url, self.profile);
@@ -191,45 +191,48 @@ impl Rewriter {
                         return Err(InvalidOption::new(option, url, error, hint));
                     }
                 }
-                self.map(value, second)
+                self = self.map(value, second);
             }
-            "normalize" => self.absolute_references(if flag(option, value)? {
-                AbsoluteReferences::Normalize
-            } else {
-                AbsoluteReferences::Keep
-            }),
-            "escape" => self.escape(named_option(option, value)?),
-            "lenient" => self.ill_formed_xml(if flag(option, value)? {
-                IllFormedPolicy::Recover
-            } else {
-                IllFormedPolicy::Leave
-            }),
+            "normalize" => {
+                self.absolute = if flag(option, value)? {
+                    AbsoluteReferences::Normalize
+                } else {
+                    AbsoluteReferences::Keep
+                }
+            }
+            "escape" => self.escape = named_option(option, value)?,
+            "lenient" => {
+                self.ill_formed = if flag(option, value)? {
+                    IllFormedPolicy::Recover
+                } else {
+                    IllFormedPolicy::Leave
+                }
+            }
             "preset" => {
-                let mut names = value.split(',').map(str::trim);
-                names.try_fold(self, |rewriter, name| match name {
-                    "none" => Ok(rewriter.no_presets()),
-                    _ => named_option(option, name)
-                        .map(|preset| rewriter.preset(preset))
-                        .map_err(|error| InvalidOption {
-                            hint: error.hint + ", none",
-                            ..error
-                        }),
-                })?
+                for name in value.split(',').map(str::trim) {
+                    if name == "none" {
+                        self.selection.clear_presets();
+                        continue;
+                    }
+                    let preset = named_option(option, name).map_err(|mut error| {
+                        error.hint.push_str(", none");
+                        error
+                    });
+                    self.selection.add_preset(preset?);
+                }
             }
             "link" => {
                 let grammar = named_option(option, second)?;
-                self.link(selector(option, value)?, grammar)
+                self.selection.add(selector(option, value)?, grammar);
             }
-            "skip" => self.skip(selector(option, value)?),
-            "placeholders" => {
-                self.placeholders = self.placeholders.with(value);
-                self
-            }
+            "skip" => self.selection.skip(selector(option, value)?),
+            "placeholders" => self.placeholders = self.placeholders.with(value),
             _ => {
                 let hint = "use an option of absolve rewrite";
                 return Err(InvalidOption::new(option, value, "unknown option", hint));
             }
-        })
+        }
+        Ok(self)
     }
 }
 

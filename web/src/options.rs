@@ -17,19 +17,22 @@ impl Settings {
     /// # Errors
     /// A value is invalid. The message names the option, its value and what to use instead.
     pub(crate) fn new(options: &[String]) -> Result<Self, String> {
-        let mut options: Vec<&[String]> = options.chunks_exact(3).collect();
-        // The profile determines which URLs are valid in other options.
-        options.sort_by_key(|option| option[0] != "profile");
-        let profile = match options.first() {
-            Some([name, value, _]) if name == "profile" => profile(value)?,
-            _ => Profile::default(),
-        };
         // Results are lists of their own (`links`); a rewrite reports the skipped links.
         let mut rewriter = Rewriter::new().link_detail(LinkDetail::SkippedOnly);
-        for option in options {
-            rewriter = rewriter
-                .with_option(&option[0], &option[1], &option[2])
-                .map_err(message)?;
+        let mut profile = Profile::default();
+        // The profile comes first, because it determines which URLs are valid in other options.
+        for is_profile in [true, false] {
+            for option in options.chunks_exact(3) {
+                if (option[0] == "profile") != is_profile {
+                    continue;
+                }
+                if is_profile {
+                    profile = self::profile(&option[1])?;
+                }
+                rewriter = rewriter
+                    .with_option(&option[0], &option[1], &option[2])
+                    .map_err(message)?;
+            }
         }
         Ok(Self { rewriter, profile })
     }

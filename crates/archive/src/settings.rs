@@ -16,7 +16,7 @@ pub enum ContainerLimit {
     RecordSize,
 }
 
-absolve::named_values! { ContainerLimit, "limit of containers":
+absolve::names::named_values! { ContainerLimit, "limit of containers":
     DecodedSize => "decoded-size",
     DecodedRatio => "decoded-ratio",
     RecordSize => "record-size",

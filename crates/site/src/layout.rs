@@ -25,7 +25,7 @@ pub enum Layout {
     Site,
 }
 
-absolve::named_values! { Layout, "layout":
+absolve::names::named_values! { Layout, "layout":
     Wget => "wget",
     HtTrack => "httrack",
     HostPath => "host-path",

@@ -18,7 +18,7 @@ pub enum Format {
     Warc,
 }
 
-absolve::named_values! { Format, "format of containers":
+absolve::names::named_values! { Format, "format of containers":
     Http => "http",
     Mime => "mime",
     Warc => "warc",
