@@ -131,7 +131,11 @@ impl DocumentKind {
     /// `essence` is type and subtype in lower case, such as `text/html`.
     #[must_use]
     pub fn of(essence: &str) -> Option<Self> {
-        Self::find(|row| row.media_types.split(' ').any(|known| known == essence))
+        Self::find(|row| {
+            row.media_types
+                .split_ascii_whitespace()
+                .any(|known| known == essence)
+        })
     }
 
     /// Returns the extensions of the names of such documents, in lower case and without the dot.
@@ -180,7 +184,7 @@ impl DocumentKind {
     fn of_general(essence: &str) -> Option<Self> {
         Self::find(|row| {
             row.general_media_types
-                .split(' ')
+                .split_ascii_whitespace()
                 .any(|known| known == essence)
         })
     }
@@ -239,5 +243,27 @@ impl DocumentKind {
     /// A document without markup is a single value, like that of an attribute.
     pub(crate) fn value(self) -> Option<(Grammar, &'static str)> {
         self.row().value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_content_needs_the_content_of_general_types_only() {
+        for (essence, content, expected) in [
+            ("text/html", "{}", Some(DocumentKind::Html)),
+            ("text/x-opml", "", Some(DocumentKind::Xml)),
+            ("text/xml", "<opml>", Some(DocumentKind::Xml)),
+            ("application/xml", "<html>", None),
+            ("application/json", "{}", None),
+            ("", "<opml>", None),
+            ("text/html text/css", "", None),
+        ] {
+            let found = DocumentKind::of_content(essence, content.as_bytes());
+            assert_eq!(found, expected, "{essence}");
+        }
+        assert!(!DocumentKind::needs_content(""));
     }
 }

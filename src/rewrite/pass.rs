@@ -56,8 +56,7 @@ use crate::document::{Document, DocumentKind};
 use crate::encoding::{self, Confidence, Decoded, Detected};
 use crate::html::{BailOut, Reader};
 use crate::outcome::bases::DocumentBases;
-use crate::outcome::options::BaseElementPolicy;
-use crate::outcome::options::Rewriter;
+use crate::outcome::options::{BaseElementPolicy, Rewriter};
 use crate::outcome::report::Decider;
 use crate::outcome::resolve::LinkResolver;
 
