@@ -42,6 +42,21 @@ pub(crate) fn decode_raw(raw: &str, start: usize) -> DecodedValue<'_> {
     decode_as(raw, start, CharacterReferences::Never)
 }
 
+/// Decodes `raw`, text between tags or of an element without markup.
+///
+/// # Source
+/// HTML, "character reference state" by the rule for text; "RCDATA state" for U+0000.
+pub(crate) fn decode_text(raw: &str) -> Cow<'_, str> {
+    decode_as(raw, 0, CharacterReferences::InText).text
+}
+
+/// Appends the characters that the reference `&name;` decodes to. Returns whether there is such a name.
+pub(crate) fn push_entity(name: &str, text: &mut String) -> bool {
+    let reference = format!("&{name};");
+    named_in_attribute(&reference).is_some_and(|named| named.end == reference.len())
+        && named(&reference, CharacterReferences::InText, text).is_some()
+}
+
 fn decode_as(raw: &str, start: usize, references: CharacterReferences) -> DecodedValue<'_> {
     let mut map = OffsetMap::new(start, 1);
     let text = if find_non_literal(raw.as_bytes(), references).is_some() {

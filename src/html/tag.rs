@@ -34,7 +34,7 @@ const CLASSES: [u8; 256] = {
 
 /// Returns the end of the tag name that begins at `start`.
 #[inline]
-pub(super) fn name_end(bytes: &[u8], start: usize) -> usize {
+pub(crate) fn name_end(bytes: &[u8], start: usize) -> usize {
     find_class(bytes, start, SPACE | SLASH | GREATER)
 }
 
@@ -132,7 +132,7 @@ pub(super) fn next(bytes: &[u8], start: usize) -> Option<AttributeOrEnd> {
 
 /// Returns the offset after the `>` of the tag whose name ends at `name_end`, or `None` if the text ends first.
 #[inline]
-pub(super) fn skip(bytes: &[u8], name_end: usize) -> Option<usize> {
+pub(crate) fn skip(bytes: &[u8], name_end: usize) -> Option<usize> {
     // End tags hardly ever have attributes.
     if bytes.get(name_end) == Some(&b'>') {
         return Some(name_end + 1);
@@ -149,7 +149,7 @@ pub(super) fn skip(bytes: &[u8], name_end: usize) -> Option<usize> {
 /// Returns whether the start tag at `span`, whose name ends at `name_end`, is self-closing.
 ///
 /// It is if the byte before `>` is a slash that is not part of an unquoted value.
-pub(super) fn is_self_closing(bytes: &[u8], span: Span, name_end: usize) -> bool {
+pub(crate) fn is_self_closing(bytes: &[u8], span: Span, name_end: usize) -> bool {
     let slash = span.end - 2;
     if bytes[slash] != b'/' {
         return false;

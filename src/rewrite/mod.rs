@@ -46,6 +46,7 @@
 mod base_element;
 mod budget;
 pub(crate) mod chunk;
+mod element_text;
 mod embedded;
 mod fallback;
 mod in_memory;
@@ -65,6 +66,7 @@ mod value;
 mod verify;
 mod visitor;
 
+pub use element_text::{ElementText, ElementTexts};
 pub(crate) use fallback::Fallback;
 
 use std::borrow::Cow;

@@ -36,7 +36,7 @@ use crate::grammar::NonAscii;
 use crate::html::charref;
 use crate::html::conditional_comment::conditional_markup;
 use crate::html::tap;
-use crate::html::tree::element::{ElementChange, ElementText, TreeElement};
+use crate::html::tree::element::{ElementChange, NodeText, TreeElement};
 use crate::html::tree::replacements::Replacements;
 use crate::html::tree::{Comment, Tree, Visited};
 use crate::link::{Preset, TEXT};
@@ -213,7 +213,7 @@ impl LinkVisitor<'_> {
         let Some(selected) = selected else {
             return;
         };
-        let ElementText { text, is_whole } = element.text();
+        let NodeText { text, is_whole } = element.text();
         let owner = ValueOwner {
             namespace,
             element: &Cow::Borrowed(element.name()),
@@ -241,7 +241,7 @@ impl LinkVisitor<'_> {
 
     /// Rewrites the links in the text of a NOSCRIPT element, which is read as markup.
     fn visit_tree_noscript(&mut self, element: &TreeElement, links: &mut Vec<LinkReport<'static>>) {
-        let ElementText { text, is_whole } = element.text();
+        let NodeText { text, is_whole } = element.text();
         // More than html5ever accepts.
         if !is_whole || text.len() > tap::LONGEST_TEXT {
             return;

@@ -19,7 +19,7 @@ pub(super) const CDATA_CLOSE: &str = "]]>";
 
 /// A reference: an ampersand up to its semicolon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TextReference<'t> {
+pub(crate) enum TextReference<'t> {
     /// A numeric reference, or one to a predefined entity.
     Character(char),
     /// A reference to another entity, with its name.
@@ -32,7 +32,7 @@ pub(super) enum TextReference<'t> {
 ///
 /// # Source
 /// XML 1.0, productions 66 (`CharRef`) and 68 (`EntityRef`), section 4.6 (predefined entities).
-pub(super) fn reference(text: &str) -> Option<(TextReference<'_>, usize)> {
+pub(crate) fn reference(text: &str) -> Option<(TextReference<'_>, usize)> {
     let rest = &text[1..];
     for (written, character) in [
         ("lt;", '<'),

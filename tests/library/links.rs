@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use absolve::{
-    BaseCandidates, BaseSource, Document, LinkObserver, ObservedLink, Outcome, Preset, Report,
-    Rewriter, SkipReason, Span, Tree,
+    BaseCandidates, BaseSource, Document, ElementTexts, LinkObserver, ObservedLink, Outcome,
+    Preset, Report, Rewriter, SkipReason, Span, Tree,
 };
 
 fn report(html: &str) -> Report<'static> {
@@ -242,4 +242,102 @@ fn observers_receive_the_start_tag_of_the_element() {
     );
     let style_sheet = Document::style_sheet(b"a{b:url(x)}").retrieved_from(url);
     assert_start_tags(&style_sheet, &[("x", None)]);
+}
+
+/// Asserts the texts of the elements of the links of a document: text, `rel` and `alt`.
+fn assert_element_texts(
+    document: &Document<'_>,
+    expected: &[(Option<&str>, Option<&str>, Option<&str>)],
+) {
+    let texts = ElementTexts::of(&Rewriter::new(), document);
+    let found: Vec<_> = (0..=expected.len())
+        .map_while(|index| texts.of_link(index))
+        .map(|texts| {
+            (
+                texts.text.as_deref(),
+                texts.rel.as_deref(),
+                texts.alt.as_deref(),
+            )
+        })
+        .collect();
+    let name = String::from_utf8_lossy(document.bytes());
+    assert_eq!(found, expected, "{name}");
+}
+
+#[test]
+fn element_texts_are_those_of_the_element_of_each_link() {
+    for (html, text) in [
+        (
+            "<a href=x> Two \n words\t<b>bold</b>&nbsp;</a>",
+            "Two words bold\u{a0}",
+        ),
+        (
+            "<a href=x>a<!-- </a> -->b&lt;i&gt;&notin;&amp</a>",
+            "ab<i>\u{2209}&",
+        ),
+        (
+            "<a href=x>a<script>'</a>'</script>b<style></a></style>c</a>d",
+            "abc",
+        ),
+        (
+            "<a href=x><div>Title</div><p>Text<ul><li>1<li>2</ul></a>",
+            "Title Text 1 2",
+        ),
+        (
+            "<a href=x><textarea></a> &amp;</textarea><svg><title>t</title></svg></a>",
+            "</a> &t",
+        ),
+        (
+            "<a href=x><svg><foreignObject><script/></a></script></svg>t",
+            "t",
+        ),
+        ("<svg><a href=x><style/><text>t</text></a></svg>", "t"),
+        (
+            "<a href=x>a\0b<template>a<template></template>c</template>d<a name=n>e",
+            "abd",
+        ),
+        ("<a href=x>t<plaintext></a>", "t</a>"),
+    ] {
+        assert_element_texts(&Document::new(html.as_bytes()), &[(Some(text), None, None)]);
+    }
+    let html = b"<a href=1 REL=' a&amp'>one<img src=2 alt='' alt=b><a href=3 ping='4 5'>th\xe9";
+    let three = (Some("th\u{e9}"), None, None);
+    assert_element_texts(
+        &Document::new(html).encoding("windows-1252"),
+        &[
+            (Some("one"), Some(" a&"), None),
+            (None, None, Some("")),
+            three,
+            three,
+            three,
+        ],
+    );
+    let xhtml = "<!DOCTYPE html PUBLIC 'x' 'y'><html xmlns='http://www.w3.org/1999/xhtml' xmlns:h='http://www.w3.org/1999/xhtml'><a href='1'/>no<h:a \
+        REL='r' alt='a\n&#10;b' href='2'>a<![CDATA[<b>]]>&eacute;&#x80;<?p </a> ?><!-->--><script>s</script><title/>\
+        </h:a>no</html>";
+    assert_element_texts(
+        &Document::xml(xhtml.as_bytes()),
+        &[
+            (Some(""), None, None),
+            (Some("a<b>\u{e9}\u{80}"), None, Some("a \nb")),
+        ],
+    );
+    let feed = "<feed xmlns='http://www.w3.org/2005/Atom'><entry><content type='html'><![CDATA[<a href=y>more]]></content>\
+        </entry></feed>";
+    assert_element_texts(
+        &Document::xml(feed.as_bytes()),
+        &[(Some("more"), None, None)],
+    );
+}
+
+#[test]
+fn element_texts_of_deep_elements_are_read_in_linear_time() {
+    // Some minutes if each end tag was compared with all open elements.
+    let html = format!(
+        "<a href=x>{}{}t",
+        "<svg>".repeat(300_000),
+        "</b>".repeat(300_000)
+    );
+    let texts = ElementTexts::of(&Rewriter::new(), &Document::new(html.as_bytes()));
+    assert!(texts.of_link(0).is_none_or(|texts| texts.text.is_some()));
 }

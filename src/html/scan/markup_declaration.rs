@@ -34,26 +34,7 @@ impl Scanner<'_, '_> {
     /// Returns the offset after it, or `None` if the text ends first.
     fn comment(&mut self, start: usize) -> Option<usize> {
         let inner = start + b"<!--".len();
-        let rest = &self.bytes[inner..];
-        // "<!-->" and "<!--->" are empty comments: abrupt-closing-of-empty-comment in the standard.
-        if rest.starts_with(b">") {
-            return Some(inner + 1);
-        }
-        if rest.starts_with(b"->") {
-            return Some(inner + 2);
-        }
-        let mut pos = inner;
-        let end = loop {
-            let Some(length) = memchr(b'>', &self.bytes[pos..]) else {
-                break None;
-            };
-            pos += length + 1;
-            // From `inner` on, so that the dashes of "<!--" do not count.
-            let data = &self.bytes[inner..pos];
-            if data.ends_with(b"-->") || data.ends_with(b"--!>") {
-                break Some(pos);
-            }
-        };
+        let end = comment_end(self.bytes, inner);
         // The end of the document ends a comment, too ("eof-in-comment"). The end of another chunk does not.
         let span = match end {
             None if !self.is_last => return None,
@@ -67,5 +48,23 @@ impl Scanner<'_, '_> {
             self.tokens.conditional_comments.extend(markup);
         }
         end
+    }
+}
+
+/// Returns the offset after the comment whose `<!--` ends at `inner`, or `None` if the text ends first.
+pub(crate) fn comment_end(bytes: &[u8], inner: usize) -> Option<usize> {
+    // "<!-->" and "<!--->" are empty comments: abrupt-closing-of-empty-comment in the standard.
+    let rest = &bytes[inner..];
+    if rest.starts_with(b">") || rest.starts_with(b"->") {
+        return Some(inner + 1 + usize::from(rest[0] == b'-'));
+    }
+    let mut pos = inner;
+    loop {
+        pos += memchr(b'>', &bytes[pos..])? + 1;
+        // From `inner` on, so that the dashes of "<!--" do not count.
+        let data = &bytes[inner..pos];
+        if data.ends_with(b"-->") || data.ends_with(b"--!>") {
+            return Some(pos);
+        }
     }
 }

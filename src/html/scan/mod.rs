@@ -75,8 +75,8 @@ mod body;
 mod element;
 pub(in crate::html) mod foreign;
 mod head;
-mod markup_declaration;
-mod raw_text;
+pub(crate) mod markup_declaration;
+pub(crate) mod raw_text;
 mod structural_index;
 mod tag_searches;
 #[cfg(test)]
@@ -573,7 +573,7 @@ impl<'t, 'n> Scanner<'t, 'n> {
 }
 
 /// Returns `name` in ASCII lower case.
-fn lower_case(name: &str) -> Cow<'_, str> {
+pub(crate) fn lower_case(name: &str) -> Cow<'_, str> {
     if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
         Cow::Owned(name.to_ascii_lowercase())
     } else {

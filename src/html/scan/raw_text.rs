@@ -4,7 +4,7 @@ use memchr::{memchr, memchr_iter};
 
 /// The kind of raw text, by what ends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RawText {
+pub(crate) enum RawText {
     /// RAWTEXT and RCDATA, which differ in character references only: the first end tag of the element ends them.
     UpToEndTag,
     /// The text of SCRIPT, in which a comment may hide an end tag.
@@ -21,7 +21,7 @@ pub(super) enum RawText {
 ///
 /// # Complexity
 /// Linear in the length of the text.
-pub(super) fn end_tag(bytes: &[u8], start: usize, name: &[u8], kind: RawText) -> Option<usize> {
+pub(crate) fn end_tag(bytes: &[u8], start: usize, name: &[u8], kind: RawText) -> Option<usize> {
     match kind {
         RawText::UpToEndTag => memchr_iter(b'<', bytes.get(start..)?)
             .map(|offset| start + offset)

@@ -20,7 +20,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, expanded_name, local_name, ns};
 
 use super::dom::Dom;
-use crate::html::tree::element::ElementText;
+use crate::html::tree::element::NodeText;
 use crate::html::tree::qual_name::qualified;
 use crate::markup::tokens::{BaseElement, NameAndValue, TreeLocation};
 
@@ -274,7 +274,7 @@ impl Outline {
     }
 
     /// Returns the text of an element whose text is kept.
-    pub(super) fn text_of(&self, id: NodeId) -> ElementText {
+    pub(super) fn text_of(&self, id: NodeId) -> NodeText {
         let mut text = String::new();
         let mut is_whole = true;
         for (index, child) in self.children(id).enumerate() {
@@ -284,7 +284,7 @@ impl Outline {
                 text.push_str(part);
             }
         }
-        ElementText { text, is_whole }
+        NodeText { text, is_whole }
     }
 
     /// Returns whether `id` is an SVG STYLE element.

@@ -126,7 +126,7 @@ impl TreeElement {
     }
 
     /// Returns the text of the element.
-    pub(crate) fn text(&self) -> ElementText {
+    pub(crate) fn text(&self) -> NodeText {
         text_of(&self.node)
     }
 
@@ -177,7 +177,7 @@ impl TreeElement {
 }
 
 /// Text of an element: that of its child text nodes only, not of its other descendants.
-pub(crate) struct ElementText {
+pub(crate) struct NodeText {
     /// The text.
     pub(crate) text: String,
     /// Whether the element has no children, or one text node as its only child.
@@ -185,7 +185,7 @@ pub(crate) struct ElementText {
 }
 
 /// Returns the text of the element `node`.
-pub(in crate::html) fn text_of(node: &Handle) -> ElementText {
+pub(in crate::html) fn text_of(node: &Handle) -> NodeText {
     let children = node.children.borrow();
     let mut text = String::new();
     for child in children.iter() {
@@ -194,7 +194,7 @@ pub(in crate::html) fn text_of(node: &Handle) -> ElementText {
         }
     }
     let is_text = |child: &Handle| matches!(child.data, NodeData::Text { .. });
-    ElementText {
+    NodeText {
         text,
         is_whole: children.len() <= 1 && children.iter().all(is_text),
     }
