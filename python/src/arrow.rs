@@ -5,12 +5,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use absolve::ElementText;
 use arrow_array::builder::{Int32Builder, Int64Builder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
-use crate::element_text::ElementText;
 use crate::link_buffer::{LinkBuffer, LinkRow};
 
 /// Number of rows after which a record batch is complete.
@@ -254,7 +254,7 @@ impl ElementColumns {
 
     /// Returns the number of bytes of text in a row.
     fn text_len(row: LinkRow<'_>) -> usize {
-        row.element_text().map_or(0, ElementText::len)
+        row.element_text().map_or(0, ElementText::byte_len)
     }
 
     /// Appends the texts of the elements of links.

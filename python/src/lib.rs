@@ -16,7 +16,6 @@ mod check;
 mod container;
 mod document_batches;
 mod documents;
-mod element_text;
 mod facts;
 mod file_problem;
 mod input;

@@ -5,23 +5,14 @@
 use std::ops::Range;
 
 use absolve::{
-    Base, Document, DocumentKind, LinkObserver, ObservedLink, ObservedOutcome, Report, SkipReason,
-    Span, TextOffsets,
+    Base, Document, ElementText, ElementTexts, LinkObserver, ObservedLink, ObservedOutcome, Report,
+    SkipReason, Span, TextOffsets,
 };
-use encoding_rs::Encoding;
-
-use crate::element_text::{ElementSource, ElementText};
-
-/// The number of bytes of texts of elements that the rows of any document may have. Longer documents may have four
-/// times their length, like the targets of links by default.
-const MIN_COPIES: usize = 8 << 20;
 
 /// Links, with copies of all that they refer to.
 pub(crate) struct LinkBuffer {
-    /// Whether the texts of elements are read.
-    reads_element_text: bool,
-    /// The texts of the elements of the links, from the last one to the first.
-    element_texts: Vec<ElementText>,
+    /// The texts of the elements of the links, if they are read.
+    element_texts: Option<ElementTexts>,
     /// The texts of the links, one after another.
     text: String,
     links: Vec<BufferedLink>,
@@ -33,10 +24,6 @@ pub(crate) struct LinkBuffer {
 pub(crate) struct BufferedLink {
     /// The index of the base URL.
     base: Option<usize>,
-    /// The start tag of the element, in bytes of the document.
-    start_tag: Option<Span>,
-    /// The index of the texts of the element.
-    element_text: Option<usize>,
     element: Range<usize>,
     attribute: Range<usize>,
     reference: Range<usize>,
@@ -54,6 +41,7 @@ pub(crate) struct BufferedLink {
 pub(crate) struct LinkRow<'b> {
     buffer: &'b LinkBuffer,
     pub(crate) link: &'b BufferedLink,
+    index: usize,
 }
 
 impl<'b> LinkRow<'b> {
@@ -67,8 +55,7 @@ impl<'b> LinkRow<'b> {
 
     /// Returns the texts of the element, if they were read.
     pub(crate) fn element_text(self) -> Option<&'b ElementText> {
-        let index = self.link.element_text;
-        index.map(|index| &self.buffer.element_texts[index])
+        self.buffer.element_texts.as_ref()?.of_link(self.index)
     }
 
     pub(crate) fn attribute(self) -> &'b str {
@@ -89,8 +76,7 @@ impl LinkBuffer {
     /// Creates a buffer without links. With `reads_element_text`, the texts of their elements are read, too.
     pub(crate) fn new(reads_element_text: bool) -> Self {
         Self {
-            reads_element_text,
-            element_texts: Vec::new(),
+            element_texts: reads_element_text.then(ElementTexts::default),
             text: String::new(),
             links: Vec::new(),
             bases: Vec::new(),
@@ -107,52 +93,13 @@ impl LinkBuffer {
         // An observer may receive nothing at all from a document without links.
         self.start_over();
         let report = settings.observe_links(document, self);
-        let encoding = report.encoding.map(str::as_bytes);
-        if self.reads_element_text
-            && let Some(encoding) = encoding.and_then(Encoding::for_label)
-        {
-            self.read_elements(&ElementSource {
-                bytes: document.bytes(),
-                encoding,
-                is_xml: document.kind() == DocumentKind::Xml,
-            });
+        if let Some(texts) = &mut self.element_texts {
+            texts.read(document, &report);
         }
         for link in &mut self.links {
             link.span = link.span.map(|span| offsets.span(span));
         }
         report
-    }
-
-    /// Reads the elements of the links of a document. Takes linear time: no byte is in the texts of two elements.
-    fn read_elements(&mut self, source: &ElementSource<'_>) {
-        // From the last link to the first: the text of an A element ends where the next one begins.
-        let mut end = source.bytes.len();
-        let mut last = None;
-        for link in self.links.iter_mut().rev() {
-            let Some(start_tag) = link.start_tag else {
-                continue;
-            };
-            if last != Some(start_tag) {
-                last = Some(start_tag);
-                let name = &self.text[link.element.clone()];
-                let element_text = source.read(name, link.depth, start_tag, end);
-                if element_text.text.is_some() {
-                    end = start_tag.start;
-                }
-                self.element_texts.push(element_text);
-            }
-            link.element_text = self.element_texts.len().checked_sub(1);
-        }
-        let mut remaining = MIN_COPIES.saturating_add(source.bytes.len().saturating_mul(4));
-        for link in &mut self.links {
-            let element_text = link.element_text.map(|index| &self.element_texts[index]);
-            let len = element_text.map_or(0, ElementText::len);
-            if len > remaining {
-                link.element_text = None;
-            }
-            // After the first text that does not fit, none does.
-            remaining = remaining.saturating_sub(len);
-        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -161,8 +108,11 @@ impl LinkBuffer {
 
     /// Returns the links with these indexes.
     pub(crate) fn rows(&self, indexes: Range<usize>) -> impl Iterator<Item = LinkRow<'_>> {
-        let links = self.links[indexes].iter();
-        links.map(|link| LinkRow { buffer: self, link })
+        indexes.map(|index| LinkRow {
+            buffer: self,
+            link: &self.links[index],
+            index,
+        })
     }
 
     /// Appends a text, and returns its place.
@@ -186,10 +136,15 @@ impl LinkObserver for LinkBuffer {
         self.text.clear();
         self.links.clear();
         self.bases.clear();
-        self.element_texts.clear();
+        if let Some(texts) = &mut self.element_texts {
+            texts.start_over();
+        }
     }
 
     fn link(&mut self, link: &ObservedLink<'_>) {
+        if let Some(texts) = &mut self.element_texts {
+            texts.link(link);
+        }
         let base = link.base.map(|base| self.base(base));
         let element = self.push(&link.element);
         let attribute = self.push(link.attribute);
@@ -205,8 +160,6 @@ impl LinkObserver for LinkBuffer {
         };
         self.links.push(BufferedLink {
             base,
-            start_tag: link.start_tag,
-            element_text: None,
             element,
             attribute,
             reference,
