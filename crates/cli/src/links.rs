@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-use absolve::{LinkReport, Outcome, Report, Rewriter};
+use absolve::{ElementTexts, LinkReport, Outcome, Report, Rewriter};
 
-use super::args::{LinksArgs, LinksFormat};
+use super::args::{ElementColumn, LinksArgs, LinksFormat};
 use super::exit::{Abort, Exit};
 use super::job_result::{EmitResult, JobResult};
 use super::link_targets::LinkTargets;
@@ -37,7 +37,15 @@ struct LinksRun<'c> {
 impl ReadVerb for LinksRun<'_> {
     fn begin(&self, reporter: &mut Reporter<'_>) -> Result<(), Abort> {
         match self.args.format {
-            LinksFormat::Csv => reporter.print_data(LinkEntry::HEADER.as_bytes())?,
+            LinksFormat::Csv => {
+                let mut header = LinkEntry::HEADER.to_owned();
+                for (column, name) in ElementColumn::NAMES {
+                    if self.args.with.contains(&column) {
+                        header.extend([",", name]);
+                    }
+                }
+                reporter.print_data((header + "\n").as_bytes())?;
+            }
             LinksFormat::Json => {
                 reporter.print_data(b"[")?;
                 reporter.begin_list();
@@ -66,13 +74,7 @@ impl ReadVerb for LinksRun<'_> {
             }
             return Ok(());
         }
-        write(
-            (rewriter, located),
-            &report,
-            self.args.format,
-            job_result,
-            emit,
-        )
+        write((rewriter, located), &report, self.args, job_result, emit)
     }
 
     fn end(&self, mut reporter: Reporter<'_>) -> Result<Exit, Abort> {
@@ -107,17 +109,23 @@ pub(super) fn list<'r>(
 fn write(
     (rewriter, located): (&Rewriter, &LocatedDocument<'_>),
     report: &Report<'_>,
-    format: LinksFormat,
+    args: &LinksArgs,
     job_result: &mut JobResult,
     emit: &mut EmitResult<'_>,
 ) -> io::Result<()> {
     let path = located.input.path();
     let name = terminal::escape_control(&containers::path(&path, located.label()));
-    let mut entries = row::entries(&path, located, report, rewriter);
+    let is_wanted = !args.with.is_empty();
+    let texts = is_wanted.then(|| ElementTexts::of(rewriter, located.document));
+    let entries = row::entries(&path, located, report, rewriter).enumerate();
+    let mut entries = entries.map(|(index, entry)| {
+        let texts = texts.as_ref().and_then(|texts| texts.of_link(index));
+        entry.with(&args.with, texts)
+    });
     for links in report.links.chunks(ROWS) {
         let to = &mut job_result.data;
         let rows = links.iter().zip(&mut entries);
-        match format {
+        match args.format {
             // Written at the end of the run.
             LinksFormat::Html => {}
             LinksFormat::Text => {

@@ -2,9 +2,10 @@
 
 use std::io;
 
-use absolve::{Document, LinkReport, LinkRow, Position, Report, Rewriter};
+use absolve::{Document, ElementText, LinkReport, LinkRow, Position, Report, Rewriter};
 use serde::Serialize;
 
+use super::args::ElementColumn;
 use super::located_document::LocatedDocument;
 
 /// Appends `row` as a line of JSON.
@@ -54,6 +55,10 @@ pub(super) fn entries<'l>(
 
 /// A link in the machine-readable formats. The names and order of the fields are part of the contract.
 #[derive(Serialize)]
+#[expect(
+    clippy::option_option,
+    reason = "a column that was not asked for is omitted, and one without a text is null"
+)]
 pub(super) struct LinkEntry<'l> {
     path: &'l str,
     pub(super) line: Option<usize>,
@@ -63,12 +68,19 @@ pub(super) struct LinkEntry<'l> {
     /// Omitted for a document outside of containers.
     #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'l str>,
+    /// The columns about the element; those that were not asked for are omitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<Option<&'l str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rel: Option<Option<&'l str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alt: Option<Option<&'l str>>,
 }
 
 impl<'l> LinkEntry<'l> {
-    /// Names of the fields: the header line of CSV.
+    /// Names of the fields: the header line of CSV, without those of columns about the element.
     pub(super) const HEADER: &'static str = "path,line,column,start,end,element,attribute,grammar,role,reference,\
-        target,base,base_source,status,reason,entity\n";
+        target,base,base_source,status,reason,entity";
 
     /// Returns the record of a link in the document at `path`, or in the document `entity` of the container at `path`.
     fn new(
@@ -83,13 +95,35 @@ impl<'l> LinkEntry<'l> {
             column: position.map(|position| position.column),
             link: link_report.row(),
             entity,
+            text: None,
+            rel: None,
+            alt: None,
         }
+    }
+
+    /// Returns the record with these columns about the element, which has `texts`.
+    pub(super) fn with(
+        mut self,
+        columns: &[ElementColumn],
+        texts: Option<&'l ElementText>,
+    ) -> Self {
+        for column in columns {
+            let (field, text) = match column {
+                ElementColumn::Text => (&mut self.text, texts.map(|texts| &texts.text)),
+                ElementColumn::Rel => (&mut self.rel, texts.map(|texts| &texts.rel)),
+                ElementColumn::Alt => (&mut self.alt, texts.map(|texts| &texts.alt)),
+            };
+            *field = Some(text.and_then(Option::as_deref));
+        }
+        self
     }
 
     /// Returns the record as a row of CSV: `entity` is a column of every row, also if it is `None`.
     pub(super) fn into_csv(self) -> impl Serialize {
         let position = (self.line, self.column);
-        (self.path, position, self.link, self.entity)
+        let texts = [self.text, self.rel, self.alt].into_iter().flatten();
+        let texts: Vec<_> = texts.collect();
+        (self.path, position, self.link, self.entity, texts)
     }
 
     /// Returns the record with its target and base URL as `shown` returns them.

@@ -62,6 +62,29 @@ fn links_prints_three_formats() {
 }
 
 #[test]
+fn links_with_texts_has_the_columns_after_the_others() {
+    let html = "<a href=x rel=next>one, <b>two</b></a><img src=y alt=''>";
+    let list = |options: &[&str]| {
+        let arguments = [&["links", "--url", "http://a/", "--format"], options].concat();
+        run(&arguments, html).printed()
+    };
+    let with = list(&["jsonl", "--with", "alt,text"]);
+    let plain = list(&["jsonl"]);
+    let texts = [r#""text":"one, two","alt":null"#, r#""text":null,"alt":"""#];
+    for ((with, plain), texts) in with.lines().zip(plain.lines()).zip(texts) {
+        let plain = plain.strip_suffix('}').expect("an object");
+        assert_eq!(with, format!("{plain},{texts}}}"));
+    }
+    let with = list(&["csv", "--with=text,rel,alt"]);
+    let plain = list(&["csv"]);
+    let texts = ["text,rel,alt", "\"one, two\",next,", ",,"];
+    for ((with, plain), texts) in with.lines().zip(plain.lines()).zip(texts) {
+        assert_eq!(with, format!("{plain},{texts}"));
+    }
+    assert_eq!(list(&["text", "--with", "text"]), list(&["text"]));
+}
+
+#[test]
 fn links_escapes_control_characters() {
     let text = run(&["links", "--url", "http://r/"], "<a href='\u{1b}[31mx'>").printed();
     assert!(!text.contains('\u{1b}'), "{text:?}");

@@ -29,7 +29,7 @@ pub(super) use documentation::{CompletionsArgs, ManArgs};
 pub(super) use fetch::{FetchArgs, RequestHeader};
 pub(super) use index::IndexArgs;
 pub(super) use limit::LimitArg;
-pub(super) use links::{LinksArgs, LinksFormat};
+pub(super) use links::{ElementColumn, LinksArgs, LinksFormat};
 pub(super) use mirror::MirrorArgs;
 pub(super) use output::{ColorArg, OthersArg, OutputArgs};
 pub(super) use resolve::{ResolveArgs, ResolveFormat};
