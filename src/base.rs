@@ -250,9 +250,10 @@ impl<'u> BaseCandidates<'u> {
         profile: Profile,
         placeholders: &Placeholders,
     ) -> (BaseReport, Option<Resolver>) {
-        let classified = |source, value: &str| classify(source, value, profile, placeholders);
-        let mut base: Option<Base> = None;
-        let mut used = None;
+        let read = |source, value: &str, outer: Option<&Resolver>| {
+            inner_base((source, value), outer, profile, placeholders)
+        };
+        let mut used: Option<(Base, Resolver)> = None;
         // Whether a placeholder determines the base URL.
         let mut is_unknown = false;
         let mut candidates: Vec<Candidate> = self
@@ -261,16 +262,12 @@ impl<'u> BaseCandidates<'u> {
             .map(|&(source, value)| {
                 let span = single(value);
                 let value = &value[span.start..span.end];
-                let status = if base.is_some() || is_unknown {
+                let status = if used.is_some() || is_unknown {
                     CandidateStatus::Overridden
                 } else {
-                    match classified(source, value) {
+                    match classify(source, value, profile, placeholders) {
                         Ok(resolver) => {
-                            base = Some(Base {
-                                url: resolver.base().to_owned(),
-                                source,
-                            });
-                            used = Some(resolver);
+                            used = Some(base_of(source, resolver));
                             CandidateStatus::Used
                         }
                         Err(status) => {
@@ -287,26 +284,17 @@ impl<'u> BaseCandidates<'u> {
             })
             .collect();
 
-        // URL Standard, "scheme state": a special URL without slashes is relative to a URL of its scheme only. Without
-        // an absolute candidate, the lowest one that is a URL by itself is the base URL.
-        if base.is_none() && !is_unknown && profile == Profile::Whatwg {
-            let relative = candidates
+        // Without an absolute candidate, the lowest one that is a URL by itself is the base URL.
+        if used.is_none() && !is_unknown {
+            let mut relative = candidates
                 .iter_mut()
                 .rev()
                 .filter(|candidate| candidate.status == CandidateStatus::Relative);
-            for candidate in relative {
-                if let Ok(resolver) = Resolver::new(&candidate.value, profile)
-                    && resolver.is_hierarchical()
-                {
-                    candidate.status = CandidateStatus::Used;
-                    base = Some(Base {
-                        url: resolver.base().to_owned(),
-                        source: candidate.source,
-                    });
-                    used = Some(resolver);
-                    break;
-                }
-            }
+            used = relative.find_map(|candidate| {
+                let found = read(candidate.source, &candidate.value, None).ok()?;
+                candidate.status = CandidateStatus::Used;
+                Some(found)
+            });
         }
 
         // The relative candidates above the absolute one, in ascending precedence: each is resolved against the base so
@@ -315,20 +303,14 @@ impl<'u> BaseCandidates<'u> {
             .iter()
             .position(|candidate| candidate.status == CandidateStatus::Used);
         for index in (0..completed_by.unwrap_or(0)).rev() {
-            if candidates[index].status != CandidateStatus::Relative {
+            let Candidate { source, status, .. } = candidates[index];
+            if status != CandidateStatus::Relative {
                 continue;
             }
-            // Present, because there is a candidate that completes this one.
-            let Some(lower) = &used else { break };
-            let source = candidates[index].source;
-            let completed = lower
-                .resolve(&candidates[index].value)
-                .map_err(CandidateStatus::Unusable)
-                .and_then(|url| Ok((classified(source, &url)?, url.into_owned())));
-            match completed {
-                Ok((resolver, url)) => {
-                    used = Some(resolver);
-                    base = Some(Base { url, source });
+            let lower = used.as_ref().map(|(_, resolver)| resolver);
+            match read(source, &candidates[index].value, lower) {
+                Ok(found) => {
+                    used = Some(found);
                     candidates[index].status = CandidateStatus::UsedAfterResolving;
                     if let Some(completing) = completed_by.replace(index) {
                         candidates[completing].status = CandidateStatus::Completing;
@@ -337,8 +319,15 @@ impl<'u> BaseCandidates<'u> {
                 Err(status) => candidates[index].status = status,
             }
         }
-        (BaseReport { base, candidates }, used)
+        let (base, resolver) = used.unzip();
+        (BaseReport { base, candidates }, resolver)
     }
+}
+
+/// Returns the base URL with this resolver, and the resolver.
+fn base_of(source: BaseSource, resolver: Resolver) -> (Base, Resolver) {
+    let url = resolver.base().to_owned();
+    (Base { url, source }, resolver)
 }
 
 /// Returns the base URL that `value` declares for a part of a document, or for a document in it, and its resolver.
@@ -357,16 +346,13 @@ pub(crate) fn inner_base(
 ) -> Result<(Base, Resolver), CandidateStatus> {
     let span = single(value);
     let value = &value[span.start..span.end];
-    let base = |resolver: Resolver| {
-        let url = resolver.base().to_owned();
-        (Base { url, source }, resolver)
-    };
+    let base = |resolver| base_of(source, resolver);
     match (classify(source, value, profile, placeholders), outer) {
         (Err(CandidateStatus::Relative), Some(outer)) => {
             let url = outer.resolve(value).map_err(CandidateStatus::Unusable)?;
             classify(source, &url, profile, placeholders).map(base)
         }
-        // A special URL without slashes; see `explain_with`.
+        // URL Standard, "scheme state": a special URL without slashes is relative to a URL of its scheme only.
         (Err(CandidateStatus::Relative), None) if profile == Profile::Whatwg => {
             let resolver = Resolver::new(value, profile).ok();
             let resolver = resolver.filter(Resolver::is_hierarchical);
