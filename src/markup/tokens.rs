@@ -50,6 +50,28 @@ pub(crate) struct Tokens<'t> {
     pub(crate) tags: usize,
 }
 
+/// A part of the text of a document, which begins at the `end` of the [`ChunkTokens`] before it.
+pub(crate) struct Chunk<'t> {
+    pub(crate) text: &'t str,
+    /// Whether the document ends with this chunk.
+    pub(crate) is_last: bool,
+}
+
+/// The result of reading a [`Chunk`].
+pub(crate) struct ChunkTokens<'t, S> {
+    /// The tokens up to `end`, with spans in bytes of the chunk.
+    ///
+    /// `declared_encoding` is the declaration of the whole document up to there.
+    pub(crate) tokens: Tokens<'t>,
+    /// The end of the text that was read.
+    ///
+    /// The rest of the chunk is the beginning of something that does not end in it. The next chunk must begin with the
+    /// rest, and be longer.
+    pub(crate) end: usize,
+    /// The state at `end`, in which the next chunk must be read.
+    pub(crate) state: S,
+}
+
 /// A start tag.
 #[derive(Debug)]
 pub(crate) struct StartTag<'t> {

@@ -16,16 +16,15 @@ use super::visitor::{LinkVisitor, VisitStats};
 use crate::base::BaseReport;
 use crate::document::{Document, DocumentKind};
 use crate::html::Reader;
-use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
+use crate::html::scan::{self, ScanState};
 use crate::markup::BaseElement;
-use crate::markup::tokens::Tokens;
+use crate::markup::tokens::{Chunk, ChunkTokens, Tokens};
 use crate::outcome::bases::DocumentBases;
-use crate::outcome::options::Rewriter;
-use crate::outcome::options::{BaseElementPolicy, BaseScope};
+use crate::outcome::options::{BaseElementPolicy, BaseScope, Rewriter};
 use crate::outcome::report::{Decider, LinkCounts, LinkReport};
 use crate::outcome::resolve::LinkResolver;
 use crate::splice::Splicer;
-use crate::xml::{self, XmlChunk, XmlState};
+use crate::xml::{self, XmlState};
 
 impl Rewriter {
     /// Returns whether `document` must be rewritten as a whole, whatever it contains.
@@ -63,22 +62,19 @@ impl Rewriter {
         &self,
         chunk: &Chunk<'t>,
         state: ScanState,
-    ) -> Result<ChunkTokens<'t>, Fallback> {
+    ) -> Result<ChunkTokens<'t, ScanState>, Fallback> {
         Ok(scan::read_chunk(chunk, state, self.selection.names())?)
     }
-}
 
-impl Rewriter {
-    /// Reads a chunk of an XML document, which begins in `state`; `is_last` if the document ends with it.
+    /// Returns the tokens of `chunk` of an XML document, which begins in `state`.
     ///
     /// Returns `None` if the document must be read as a whole.
     pub(crate) fn read_xml_chunk<'t>(
         &self,
-        text: &'t str,
-        is_last: bool,
+        chunk: &Chunk<'t>,
         state: XmlState,
-    ) -> Option<XmlChunk<'t>> {
-        xml::read_chunk(text, is_last, state, self.xml_options())
+    ) -> Option<ChunkTokens<'t, XmlState>> {
+        xml::read_chunk(chunk, state, self.xml_options())
     }
 }
 

@@ -49,8 +49,9 @@ use super::spool::SpooledInput;
 use crate::document::Document;
 use crate::encoding::{self, Detected};
 use crate::html::encoding::{DETECTION_PREFIX, detect_from_prefix};
-use crate::html::scan::{Chunk, ChunkTokens, ScanState};
+use crate::html::scan::ScanState;
 use crate::markup::BaseElement;
+use crate::markup::tokens::{Chunk, ChunkTokens};
 use crate::outcome::{Report, Rewriter};
 use crate::rewrite::chunk::{ChunkRewriter, RewrittenChunk};
 
@@ -67,10 +68,10 @@ pub(super) struct StreamRewriter<'s> {
 }
 
 /// The bytes of a chunk, before it is known how much of it can be scanned.
-pub(super) struct RawChunk<'b> {
-    pub(super) bytes: &'b [u8],
+struct RawChunk<'b> {
+    bytes: &'b [u8],
     /// Whether the document ends with this chunk.
-    pub(super) is_last: bool,
+    is_last: bool,
 }
 
 impl StreamReport {
@@ -134,11 +135,10 @@ impl<'s> StreamRewriter<'s> {
             return Err(BufferedReason::Settings.into());
         }
         let detected = detect_from_prefix(source.bytes(), document.encoding)
-            .filter(|detected| detected.encoding.is_ascii_compatible())
-            .ok_or(BufferedReason::Encoding)?;
+            .filter(|detected| detected.encoding.is_ascii_compatible());
         let Detected {
             encoding, bom_len, ..
-        } = detected;
+        } = detected.ok_or(BufferedReason::Encoding)?;
         let elements = self.base_elements(source, encoding, bom_len)?;
         if !source.create_spool() {
             return Err(BufferedReason::Spool.into());
@@ -147,41 +147,66 @@ impl<'s> StreamRewriter<'s> {
         let mut totals = StreamReport::begin(&rewriter);
         let base = rewriter.base_report().base.as_ref();
         let usual_len = self.usual_len(base.map(|base| &*base.url));
-        let mut state = ScanState::default();
-        // Only the first chunk has an offset: the BOM, which is no part of the text but of the output.
+        let transport = document.encoding;
+        totals.read = self.each_chunk(
+            (source, encoding),
+            (bom_len, usual_len),
+            ScanState::default(),
+            Rewriter::scan_chunk,
+            |bom, bytes, text, chunk| {
+                rewriter.lengthen(bom.len() + chunk.end);
+                let rewritten = rewriter.rewrite(bytes, text, (&chunk.tokens, chunk.end))?;
+                totals.add(&rewritten, &bytes[..chunk.end]);
+                output.add(bom, encoding, transport)?;
+                output.add(&rewritten.bytes, encoding, transport)
+            },
+        )?;
+        output.end(encoding, document.encoding)?;
+        totals.written = output.written();
+        Ok(totals)
+    }
+
+    /// Calls `visit` with the BOM before each chunk of `source`, its bytes, its text and its tokens, which `read`
+    /// returns. Returns the length of the document.
+    ///
+    /// Only the first chunk is after a BOM, of `bom_len` bytes; it must have been read. Every chunk is released after
+    /// it was visited.
+    ///
+    /// # Errors
+    /// Those of `read` and `visit`, or of reading `source`.
+    pub(super) fn each_chunk<S, E: Into<StreamFallback>>(
+        &self,
+        (source, encoding): (
+            &mut SpooledInput<'_, impl Read, impl Read + Write + Seek>,
+            &'static Encoding,
+        ),
+        (bom_len, usual_len): (usize, usize),
+        mut state: S,
+        read: impl for<'t> Fn(&Rewriter, &Chunk<'t>, S) -> Result<ChunkTokens<'t, S>, E>,
+        mut visit: impl FnMut(&[u8], &[u8], &str, &ChunkTokens<'_, S>) -> Result<(), StreamFallback>,
+    ) -> Result<u64, StreamFallback> {
         let (mut start, mut max_len) = (bom_len, usual_len);
         loop {
-            let bytes = &source.bytes()[start..];
-            // `base_elements` may have read more than one chunk.
+            let (bom, bytes) = source.bytes().split_at(start);
+            // More than one chunk may have been read.
             let is_last = source.is_over() && bytes.len() <= max_len;
             let bytes = &bytes[..bytes.len().min(max_len)];
-            let text = RawChunk { bytes, is_last }.text(encoding)?;
-            let text = &*text;
-            let scanned = settings.scan_chunk(&Chunk { text, is_last }, state)?;
-            let end = start + scanned.end;
-            let rest_len = bytes.len() - scanned.end;
-            rewriter.lengthen(end);
-            let rewritten = rewriter.rewrite(bytes, text, (&scanned.tokens, scanned.end))?;
-            totals.add(&rewritten, &bytes[..scanned.end]);
-            output.add(&source.bytes()[..start], encoding, document.encoding)?;
-            output.add(&rewritten.bytes, encoding, document.encoding)?;
-            // Before the spool takes memory for this chunk, too.
-            drop(rewritten);
-            state = scanned.state;
+            let text = &*RawChunk { bytes, is_last }.text(encoding)?;
+            let chunk = Chunk { text, is_last };
+            let chunk = read(self.settings, &chunk, state).map_err(Into::into)?;
+            visit(bom, bytes, text, &chunk)?;
+            let end = start + chunk.end;
+            let rest_len = bytes.len() - chunk.end;
+            state = chunk.state;
             source.release(end);
             if is_last {
-                break;
+                return Ok(source.released());
             }
             start = 0;
             // Doubling the part that did not fit keeps the total cost linear.
             max_len = usual_len.max(rest_len.saturating_mul(2));
             source.fill(max_len)?;
         }
-        output.end(encoding, document.encoding)?;
-        // The last chunk was released, too, so this is the length of the document.
-        totals.read = source.released();
-        totals.written = output.written();
-        Ok(totals)
     }
 
     /// Returns the usual chunk length for a document with the base URL `base`.
@@ -258,7 +283,7 @@ impl<'b> RawChunk<'b> {
     /// Returns the text of the chunk: a skeleton if `encoding` is not UTF-8.
     ///
     /// A UTF-8 character whose end is missing is left out, unless the chunk is the last one: there it is an error.
-    pub(super) fn text(&self, encoding: &'static Encoding) -> Result<Cow<'b, str>, BufferedReason> {
+    fn text(&self, encoding: &'static Encoding) -> Result<Cow<'b, str>, BufferedReason> {
         let bytes = self.bytes;
         if encoding != UTF_8 {
             return Ok(Cow::Owned(encoding::skeleton(bytes)));

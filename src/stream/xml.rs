@@ -25,23 +25,18 @@ use std::io::{Read, Seek, Write};
 
 use encoding_rs::UTF_8;
 
-use super::chunks::{RawChunk, StreamRewriter};
+use super::chunks::StreamRewriter;
 use super::output::HeldOutput;
 use super::report::{BufferedReason, StreamError, StreamFallback, StreamReport};
 use super::spool::SpooledInput;
-use crate::markup::BaseElement;
+use crate::markup::tokens::{Chunk, ChunkTokens};
+use crate::outcome::Rewriter;
 use crate::rewrite::chunk::ChunkRewriter;
+use crate::xml::XmlState;
 use crate::xml::encoding::{DETECTION_PREFIX, detect};
-use crate::xml::{XmlChunk, XmlState};
 
 /// The maximum number of BASE elements of a document that is streamed, all of which are kept in memory.
 const MAX_BASE_ELEMENTS: usize = 1 << 10;
-
-/// Facts about a document that are known at its end.
-struct Survey {
-    base_elements: Vec<BaseElement>,
-    feed_link: Option<String>,
-}
 
 impl StreamRewriter<'_> {
     /// Rewrites the XML document `source` to `output`, or gives up before anything is written.
@@ -70,34 +65,25 @@ impl StreamRewriter<'_> {
             return Err(BufferedReason::Spool.into());
         }
         let bom_len = detected.bom_len;
-        let mut survey = Survey {
-            base_elements: Vec::new(),
-            feed_link: None,
-        };
-        self.each_chunk(source, bom_len, None, |_, _, chunk| {
-            survey
-                .base_elements
-                .extend_from_slice(&chunk.tokens.base_elements);
-            survey.feed_link = chunk.state.feed_link().map(str::to_owned);
-            if survey.base_elements.len() > MAX_BASE_ELEMENTS {
+        let (mut base_elements, mut feed_link) = (Vec::new(), None);
+        let (start, state) = ((bom_len, self.usual_len(None)), XmlState::new(None));
+        self.each_chunk((source, UTF_8), start, state, read, |_, _, _, chunk| {
+            base_elements.extend_from_slice(&chunk.tokens.base_elements);
+            feed_link = chunk.state.feed_link().map(str::to_owned);
+            if base_elements.len() > MAX_BASE_ELEMENTS {
                 return Err(BufferedReason::Base.into());
             }
             Ok(())
         })?;
-        let mut rewriter = ChunkRewriter::new(settings, document, &survey.base_elements, UTF_8);
+        let mut rewriter = ChunkRewriter::new(settings, document, &base_elements, UTF_8);
         let mut totals = StreamReport::begin(&rewriter);
         let (spool, length) = source.rewound()?;
         rewriter.lengthen(usize::try_from(length).unwrap_or(usize::MAX));
         let mut second = SpooledInput::new(spool, || Ok(std::io::empty()));
         second.fill(self.usual_len(None).max(DETECTION_PREFIX))?;
-        let mut prefix = bom_len;
-        let feed_link = survey.feed_link;
-        let read = self.each_chunk(&mut second, bom_len, feed_link, |bytes, text, chunk| {
-            if prefix > 0 {
-                // The first chunk begins after the BOM, which is always that of UTF-8.
-                output.write("\u{feff}".as_bytes())?;
-                prefix = 0;
-            }
+        let (source, state) = ((&mut second, UTF_8), XmlState::new(feed_link));
+        let read = self.each_chunk(source, start, state, read, |bom, bytes, text, chunk| {
+            output.write(bom)?;
             let rewritten = rewriter.rewrite(bytes, text, (&chunk.tokens, chunk.end))?;
             totals.add(&rewritten, &bytes[..chunk.end]);
             Ok(output.write(&rewritten.bytes)?)
@@ -113,43 +99,14 @@ impl StreamRewriter<'_> {
         totals.written = output.written();
         Ok(totals)
     }
+}
 
-    /// Calls `visit` with the bytes, the text and the tokens of each chunk of `source`, whose first bytes are a BOM of
-    /// length `bom_len`. Returns the number of bytes that were read.
-    ///
-    /// The first chunk must have been read. Every chunk is released after it was visited.
-    ///
-    /// # Errors
-    /// Those of `visit` and of reading, or the reason to buffer the document.
-    fn each_chunk(
-        &self,
-        source: &mut SpooledInput<'_, impl Read, impl Read + Write + Seek>,
-        bom_len: usize,
-        feed_link: Option<String>,
-        mut visit: impl FnMut(&[u8], &str, &XmlChunk<'_>) -> Result<(), StreamFallback>,
-    ) -> Result<u64, StreamFallback> {
-        let usual_len = self.usual_len(None);
-        let mut state = XmlState::new(feed_link);
-        let (mut start, mut max_len) = (bom_len, usual_len);
-        loop {
-            let bytes = &source.bytes()[start..];
-            let is_last = source.is_over() && bytes.len() <= max_len;
-            let bytes = &bytes[..bytes.len().min(max_len)];
-            let text = RawChunk { bytes, is_last }.text(UTF_8)?;
-            let read = self.settings.read_xml_chunk(&text, is_last, state);
-            let chunk = read.ok_or(BufferedReason::Xml)?;
-            visit(bytes, &text, &chunk)?;
-            let end = start + chunk.end;
-            let rest_len = bytes.len() - chunk.end;
-            state = chunk.state;
-            source.release(end);
-            if is_last {
-                return Ok(source.released());
-            }
-            start = 0;
-            // Doubling the part that did not fit keeps the total cost linear.
-            max_len = usual_len.max(rest_len.saturating_mul(2));
-            source.fill(max_len)?;
-        }
-    }
+/// Returns the tokens of a chunk that begins in `state`, or the reason to buffer the document.
+fn read<'t>(
+    settings: &Rewriter,
+    chunk: &Chunk<'t>,
+    state: XmlState,
+) -> Result<ChunkTokens<'t, XmlState>, BufferedReason> {
+    let read = settings.read_xml_chunk(chunk, state);
+    read.ok_or(BufferedReason::Xml)
 }

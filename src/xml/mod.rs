@@ -36,7 +36,7 @@ mod tag;
 pub(crate) mod text;
 
 pub(crate) use error::ill_formed;
-pub(crate) use reader::{ReadOptions, XmlChunk, read_chunk};
+pub(crate) use reader::{ReadOptions, read_chunk};
 pub(crate) use segments::{XmlSegments, XmlSegmentsError};
 pub(crate) use start_tag::XML_BASE;
 pub(crate) use state::XmlState;

@@ -29,7 +29,9 @@ use crate::markup::Namespace;
 use crate::markup::attribute::RawAttribute;
 use crate::markup::name::NameKey;
 use crate::markup::name_set::NameSet;
-use crate::markup::tokens::{Attribute, DuplicateAttributes, StartTag, Syntax, Tokens};
+use crate::markup::tokens::{
+    Attribute, Chunk, ChunkTokens, DuplicateAttributes, StartTag, Syntax, Tokens,
+};
 use crate::span::Span;
 use crate::unsupported::{IllFormed, IllFormedReason};
 
@@ -86,27 +88,16 @@ pub(super) fn first_error(text: &str, options: ReadOptions<'_>, error: ReadError
     ill_formed(text, offset, reason)
 }
 
-/// A chunk that was read.
-pub(crate) struct XmlChunk<'t> {
-    /// The tokens up to `end`, with spans in bytes of the chunk.
-    pub(crate) tokens: Tokens<'t>,
-    /// The end of the text that was read. The next chunk must begin there, and be longer than the rest.
-    pub(crate) end: usize,
-    /// The state at `end`.
-    pub(crate) state: XmlState,
-}
-
-/// Reads `text`, a chunk of a document that begins in `state`; `is_last` if the document ends with it.
+/// Reads a chunk of a document that begins in `state`.
 ///
 /// Elements whose text may be a link, and the items of feeds, are read as a whole: the chunk ends before one that does
 /// not end in it. Returns `None` if the document must be read as a whole: it is not well-formed, or such an element
 /// does not end where it seems to.
 pub(crate) fn read_chunk<'t>(
-    text: &'t str,
-    is_last: bool,
+    &Chunk { text, is_last }: &Chunk<'t>,
     state: XmlState,
     options: ReadOptions<'_>,
-) -> Option<XmlChunk<'t>> {
+) -> Option<ChunkTokens<'t, XmlState>> {
     let mut reader = XmlReader::resume(text, state, options);
     reader.is_last = is_last;
     let end = reader.run(0).ok()?;
@@ -118,7 +109,7 @@ pub(crate) fn read_chunk<'t>(
     }
     state.keep_scopes(&tokens.scopes);
     state.is_start &= end == 0;
-    Some(XmlChunk { tokens, end, state })
+    Some(ChunkTokens { tokens, end, state })
 }
 
 /// The state of a read.

@@ -93,7 +93,7 @@ pub use bail_out::BailOut;
 use super::charref;
 use crate::find::memchr_near;
 use crate::markup::name_set::NameSet;
-use crate::markup::tokens::{BaseElement, Tokens};
+use crate::markup::tokens::{BaseElement, Chunk, ChunkTokens, Tokens};
 use crate::span::Span;
 use foreign::ForeignElements;
 use head::Phase;
@@ -241,28 +241,6 @@ const MANY_BASES: usize = 1 << 10;
 /// Number of bytes from which memory for tokens is reserved.
 const SHORT_TEXT: usize = 1 << 12;
 
-/// A part of the text of a document, which begins at the `end` of the [`ChunkTokens`] before it.
-pub(crate) struct Chunk<'t> {
-    pub(crate) text: &'t str,
-    /// Whether the document ends with this chunk.
-    pub(crate) is_last: bool,
-}
-
-/// The result of reading a [`Chunk`].
-pub(crate) struct ChunkTokens<'t> {
-    /// The tokens up to `end`, with spans in bytes of the chunk.
-    ///
-    /// `declared_encoding` is the declaration of the whole document up to there.
-    pub(crate) tokens: Tokens<'t>,
-    /// The end of the text that was read.
-    ///
-    /// The rest of the chunk is the beginning of something that does not end in it. The next chunk must begin with the
-    /// rest, and be longer.
-    pub(crate) end: usize,
-    /// The state at `end`, in which the next chunk must be read.
-    pub(crate) state: ScanState,
-}
-
 /// The position of the first TEMPLATE element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Template {
@@ -317,7 +295,7 @@ pub(crate) fn read_chunk<'t>(
     chunk: &Chunk<'t>,
     state: ScanState,
     names: &NameSet,
-) -> Result<ChunkTokens<'t>, BailOut> {
+) -> Result<ChunkTokens<'t, ScanState>, BailOut> {
     let mut scanner = Scanner::new(chunk, state, names);
     let end = scanner.scan(0)?;
     scanner.finish()?;

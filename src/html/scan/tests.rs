@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use super::{BailOut, Chunk, ChunkTokens, ScanState, Segments, read, read_chunk};
+use super::{BailOut, ScanState, Segments, read, read_chunk};
 use crate::html::tap;
 use crate::limits::Placement;
 use crate::markup::name_set::{AttributeRole, NameSet};
-use crate::markup::tokens::{DuplicateAttributes, Tokens};
+use crate::markup::tokens::{Chunk, ChunkTokens, DuplicateAttributes, Tokens};
 use crate::span::Span;
 use support::pieces;
 
