@@ -158,8 +158,8 @@ pub enum SkipReason {
     Identifier,
     /// The URL of a candidate of `srcset` that browsers ignore: a descriptor is a parse error.
     InvalidCandidate,
-    /// The reference has a `<` and a tab or line break, and leads to an `http` or `https` URL. Browsers do not request it,
-    /// but would request the target: markup that an injected, unclosed quote swallowed would be sent there.
+    /// The reference has a `<` and a tab or line break, and leads to an `http` or `https` URL. Browsers do not request
+    /// it, but would request the target: markup that an injected, unclosed quote swallowed would be sent there.
     DanglingMarkup,
 }
 

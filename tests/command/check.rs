@@ -506,3 +506,26 @@ fn explain_matches_docs() {
         "docs/rules.md differs from --explain; run ABSOLVE_WRITE=1 cargo test --test command"
     );
 }
+
+/// A build that writes to another directory would pass for ever.
+#[test]
+fn a_directory_without_documents_fails() {
+    let world = World::new(&[("w/x.png", "")]);
+    let answer = world.run(&["check", "w"]).exits_with(2);
+    assert!(answer.stderr.contains("no documents found"), "{answer:?}");
+    world.run(&["links", "w"]).exits_with(0);
+}
+
+#[test]
+fn files_that_are_no_documents_are_named() {
+    let world = World::new(&[("a.pdf", "%PDF-1.7\n"), ("a.gif", "GIF89a")]);
+    for (file, message) in [
+        ("a.pdf", "not a document that is read (PDF)"),
+        ("a.gif", "not a document (GIF image)"),
+    ] {
+        world
+            .run(&["check", file])
+            .exits_with(2)
+            .stderr_contains(message);
+    }
+}

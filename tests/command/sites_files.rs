@@ -474,7 +474,7 @@ fn interrupt_at_a_terminal_leaves_a_message_alone() {
     let mut is_interrupted = false;
     while let Ok(read @ 1..) = output.read(&mut buffer) {
         shown.push_str(&String::from_utf8_lossy(&buffer[..read]));
-        if shown.contains(" left") && !is_interrupted {
+        if shown.contains("3000 files") && !is_interrupted {
             stdin.write_all(b"\x03").expect("read");
             is_interrupted = true;
         }
@@ -777,10 +777,7 @@ fn progress_is_shown_on_a_terminal_only() {
     let Some(shown) = on_a_terminal(&world, "rewrite w -o 1 --url https://h.example/") else {
         return;
     };
-    assert!(
-        shown.contains("/1500 files, ") && shown.contains("/s, "),
-        "{shown:?}"
-    );
+    assert!(shown.contains("/1500 files"), "{shown:?}");
     assert!(
         shown.contains("documents: 1500, changed: 1500"),
         "{shown:?}"
@@ -788,7 +785,7 @@ fn progress_is_shown_on_a_terminal_only() {
     for option in ["--no-progress", "-q"] {
         let arguments = format!("rewrite w -o 2 --url https://h.example/ {option}");
         let shown = on_a_terminal(&world, &arguments).unwrap_or_default();
-        assert!(!shown.contains("/1500 files, "), "{shown:?}");
+        assert!(!shown.contains("/1500 files"), "{shown:?}");
     }
     let answer = world
         .run(&["rewrite", "w", "-o", "3", "--url", URL])

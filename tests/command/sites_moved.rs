@@ -609,3 +609,39 @@ fn scripts_that_cannot_be_moved_are_reported_once() {
     // The site stays where it is.
     assert!(!run(&[]).contains("Docusaurus"));
 }
+
+/// A site that was not moved has links that lead out of its new place, to files that `check` does not know.
+#[test]
+fn links_that_lead_out_of_a_moved_site_are_counted() {
+    let world = World::new(&[
+        (
+            "w/index.html",
+            "<link rel=stylesheet href=/s.css><a href=a.html>a</a> <a href=//o.example/>o</a>",
+        ),
+        ("w/a.html", "<a href=/>home</a>"),
+        ("w/s.css", "a{}"),
+    ]);
+    let answer = world.run(&["check", "w", "--base-path", "/blog/"]);
+    let summary = "no findings in 3 documents; links outside the path of the site, not checked: 2";
+    answer.exits_with(0).stderr_contains(summary);
+    world
+        .run(&[
+            "rewrite",
+            "w",
+            "--base-path",
+            "/",
+            "--map",
+            "/=/blog/",
+            "--to",
+            "root-relative",
+            "-i",
+        ])
+        .exits_with(0);
+    let answer = world
+        .run(&["check", "w", "--base-path", "/blog/"])
+        .exits_with(0);
+    assert!(
+        answer.stderr.ends_with("no findings in 3 documents\n"),
+        "{answer:?}"
+    );
+}

@@ -1,5 +1,5 @@
-//! `absolve completions`, `absolve man` and `absolve schema`: shell completions, manual pages, and the JSON Schema of the
-//! configuration file, generated from the arguments.
+//! `absolve completions`, `absolve man` and `absolve schema`: shell completions, manual pages, and the JSON Schema of
+//! the configuration file, generated from the arguments.
 
 use std::io::{self, Write};
 

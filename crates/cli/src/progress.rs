@@ -4,16 +4,16 @@ use std::fmt::Write;
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::args::RunArgs;
 
 /// Template of the bar: what is done first, exact totals, then rate and time left.
 ///
-/// The carriage return leaves the cursor in the line of the bar. Otherwise, it would be after the last column, from where
-/// the `^C` of the terminal begins a new line: the next time, that line would be cleared, and not the bar. The empty
-/// message fills the line; the crate would do so after the carriage return.
-const TEMPLATE: &str = "{prefix}{pos}/{len} files, {rate}/s, {eta} left{wide_msg}\r";
+/// The carriage return leaves the cursor in the line of the bar. Otherwise, it would be after the last column, from
+/// where the `^C` of the terminal begins a new line: the next time, that line would be cleared, and not the bar. The
+/// empty message fills the line; the crate would do so after the carriage return.
+const TEMPLATE: &str = "{prefix}{pos}/{len} files{pace}{wide_msg}\r";
 
 /// Use of standard output by a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,15 +36,19 @@ pub(super) fn bar(args: &RunArgs, files: usize) -> ProgressBar {
         ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr_with_hz(10));
     // The template is a constant, which a test parses: it cannot fail.
     if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
-        bar.set_style(style.with_key("rate", rate));
+        bar.set_style(style.with_key("pace", pace));
     }
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
 }
 
-fn rate(state: &ProgressState, to: &mut dyn Write) {
-    // An error here means that the bar cannot be drawn, which must not affect the run.
-    let _ = write!(to, "{:.0}", state.per_sec());
+/// Writes rate and time left, once they are known.
+fn pace(state: &ProgressState, to: &mut dyn Write) {
+    if state.elapsed() > Duration::from_secs(1) && state.pos() > 0 {
+        let (rate, left) = (state.per_sec(), HumanDuration(state.eta()));
+        // An error here means that the bar cannot be drawn, which must not affect the run.
+        let _ = write!(to, ", {rate:.0}/s, {left:#} left");
+    }
 }
 
 #[cfg(test)]

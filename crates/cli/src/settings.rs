@@ -147,7 +147,7 @@ impl<'a> Settings<'a> {
                 } else {
                     (
                         "not two absolute URLs separated by =",
-                        "use FROM=TO, such as http://old.example/=http://new.example/; paths need --base-path",
+                        "use FROM=TO, such as https://example.org/=https://example.org/blog/; paths need --base-path in place of --url",
                     )
                 };
                 return Err(Abort::invalid_value("--map", mapping, problem, hint));

@@ -36,6 +36,8 @@ pub(super) struct Tally {
     pub(super) suppressed: usize,
     /// Number of links to files that a directory lacks, and that the server may send.
     pub(super) left_to_server: usize,
+    /// Number of links to paths of the host that are outside the site.
+    pub(super) outside: usize,
     /// Number of findings that the baseline lists.
     pub(super) known: usize,
     /// Number of findings in the baseline that were not found.
@@ -110,6 +112,7 @@ impl Tally {
         self.warnings += other.warnings;
         self.suppressed += other.suppressed;
         self.left_to_server += other.left_to_server;
+        self.outside += other.outside;
         self.known += other.known;
         self.gone += other.gone;
         self.with_findings += other.with_findings;

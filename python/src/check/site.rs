@@ -32,6 +32,7 @@ pub(crate) struct SiteReport {
     documents: usize,
     suppressed: usize,
     left_to_server: usize,
+    outside: usize,
     counts: LinkCounts,
     problems: Vec<FileProblem>,
 }
@@ -60,6 +61,12 @@ impl SiteReport {
     #[getter]
     fn left_to_server(&self) -> usize {
         self.left_to_server
+    }
+
+    /// The number of links to paths of the same host that are outside the site, and are not checked.
+    #[getter]
+    fn outside(&self) -> usize {
+        self.outside
     }
 
     /// The number of links that are resolved, absolute and skipped.
@@ -245,6 +252,7 @@ impl SiteCheck {
         let SiteCheckReport {
             mut report,
             left_to_server,
+            outside,
             ..
         } = match targets {
             Some(targets) => targets.check(&self.rewriter, document),
@@ -266,6 +274,7 @@ impl SiteCheck {
             documents: 1,
             suppressed,
             left_to_server,
+            outside,
             counts,
             problems: Vec::new(),
         }
@@ -286,6 +295,7 @@ impl SiteReport {
         self.documents += file.documents;
         self.suppressed += file.suppressed;
         self.left_to_server += file.left_to_server;
+        self.outside += file.outside;
         self.counts += file.counts;
         self.findings.extend(file.findings);
         self.problems.extend(file.problems);

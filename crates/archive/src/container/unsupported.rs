@@ -28,6 +28,18 @@ pub fn unsupported_format(bytes: &[u8]) -> Option<&'static str> {
             "unsupported format (ZIP archive, such as WACZ or EPUB); unpack the file first",
         );
     }
+    // Files that are named by mistake, or by `find`.
+    const OTHER: [(&[u8], &str); 6] = [
+        (b"\x89PNG\r\n", "not a document (PNG image)"),
+        (b"\xFF\xD8\xFF", "not a document (JPEG image)"),
+        (b"GIF8", "not a document (GIF image)"),
+        (b"%PDF-", "not a document that is read (PDF)"),
+        (b"\x7FELF", "not a document (program)"),
+        (b"wOF", "not a document (font)"),
+    ];
+    if let Some((_, message)) = OTHER.iter().find(|(magic, _)| prefix.starts_with(magic)) {
+        return Some(message);
+    }
     Some(match compression? {
         Coding::Gzip => {
             "unsupported compression (gzip, and not a WARC archive); decompress the file first"
@@ -83,6 +95,8 @@ mod tests {
             ),
             (b"\x1F\x8B\x08".to_vec(), "unsupported compression (gzip"),
             (b"PK\x03\x04\x14".to_vec(), "unsupported format (ZIP"),
+            (b"\x89PNG\r\n\x1A\n".to_vec(), "not a document (PNG"),
+            (b"%PDF-1.7".to_vec(), "not a document that is read (PDF)"),
         ] {
             let message = unsupported_format(&bytes);
             assert!(

@@ -139,6 +139,7 @@ impl ReadVerb for CheckRun<'_> {
         let SiteCheckReport {
             report,
             left_to_server,
+            outside,
             ..
         } = match self.targets.get() {
             Some(targets) => targets.check(rewriter, located.document),
@@ -182,6 +183,7 @@ impl ReadVerb for CheckRun<'_> {
             warnings,
             suppressed: report.suppressed,
             left_to_server,
+            outside,
             known: known.found,
             gone: known.gone,
             with_findings: usize::from(!findings.is_empty()),
@@ -212,7 +214,12 @@ impl ReadVerb for CheckRun<'_> {
         // The reporter prints it otherwise.
         let has_read = reporter.tally.documents > 0;
         let is_shown = has_read && !reporter.is_site && !run_args.quiet && !run_args.stats;
-        let exit = reporter.finish(|_| summary.clone())?;
+        // A build that wrote to another directory would pass for ever.
+        let is_vain = !has_read && reporter.is_site;
+        let mut exit = reporter.finish(|_| summary.clone())?;
+        if is_vain && exit == Exit::Done {
+            exit = Exit::Error;
+        }
         if is_shown {
             terminal::print_message(&summary);
         }
@@ -304,6 +311,10 @@ fn summary(tally: &Tally) -> String {
         ("warnings", tally.warnings),
         ("suppressed", tally.suppressed),
         ("links left to rules of the server", tally.left_to_server),
+        (
+            "links outside the path of the site, not checked",
+            tally.outside,
+        ),
         ("in the baseline", tally.known),
         ("gone from the baseline", tally.gone),
     ];

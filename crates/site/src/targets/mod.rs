@@ -74,6 +74,8 @@ pub struct SiteCheckReport {
     pub report: CheckReport,
     /// The number of links to files that the site lacks, and that its server may send: rules are left to it.
     pub left_to_server: usize,
+    /// The number of links to paths of the same host that are outside the site. They are not checked.
+    pub outside: usize,
 }
 
 /// A document that is checked without the files of its site.
@@ -82,6 +84,7 @@ impl From<CheckReport> for SiteCheckReport {
         Self {
             report,
             left_to_server: 0,
+            outside: 0,
         }
     }
 }
@@ -233,11 +236,14 @@ impl SiteTargets {
     /// rules of the server, both up to a limit.
     #[must_use]
     pub fn check(&self, rewriter: &Rewriter, document: &Document<'_>) -> SiteCheckReport {
-        let mut left_to_server = 0;
+        let (mut left_to_server, mut outside) = (0, 0);
         let report = rewriter.check_with(document, |link_report| {
             let location = Location::parse(link_report.target()?)?;
             match self.find(&location) {
-                Place::Elsewhere => None,
+                Place::Elsewhere => {
+                    outside += usize::from(self.is_outside(&location));
+                    None
+                }
                 Place::LeftToServer => {
                     left_to_server += 1;
                     None
@@ -249,7 +255,13 @@ impl SiteTargets {
         SiteCheckReport {
             report,
             left_to_server,
+            outside,
         }
+    }
+
+    /// Returns whether a location is on the host of the site, and not below its path.
+    fn is_outside(&self, location: &Location) -> bool {
+        location.authority == self.root.authority && !location.path.starts_with(&self.root.path)
     }
 
     /// Returns the violation of a link that leads to no file.
