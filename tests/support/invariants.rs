@@ -246,7 +246,8 @@ pub fn commuting_in(
 /// document keeps such a query, and a tree, which has no bytes, writes it in UTF-8.
 fn decided_encoding(bytes: &[u8]) -> Option<&'static str> {
     let may_have_query = bytes.is_ascii() && bytes.contains(&b'?');
-    let has_other_characters = bytes.contains(&b'&') || bytes.contains(&0);
+    // Character references, escapes of CSS and JSON, and U+FFFD for U+0000.
+    let has_other_characters = bytes.iter().any(|byte| b"&\\\0".contains(byte));
     (may_have_query && has_other_characters).then_some("utf-8")
 }
 
