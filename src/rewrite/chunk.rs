@@ -9,7 +9,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::budget::LinkBudget;
 use super::fallback::Fallback;
-use super::retain::Retain;
+use super::link_lifetime::Retain;
 use super::sink::SpliceSink;
 use super::source_text::{Origin, SegmentStart, Skeleton, SpanMapper, mask_may_matter};
 use super::visitor::{LinkVisitor, VisitStats};

@@ -19,9 +19,9 @@ use std::borrow::Cow;
 use std::mem;
 
 use super::fallback::Fallback;
+use super::link_lifetime::Retain;
 use super::observer::{CountSink, Observed, Runner, StartTags, Unobserved};
 use super::pass::{Pass, PassSummary};
-use super::retain::Retain;
 use super::sink::{CollectSink, Collected, SpliceSink};
 use super::source_text::SourceText;
 use super::verify::misreading;

@@ -25,7 +25,7 @@ use std::borrow::Cow;
 
 use super::base_element::would_enable_doctype;
 use super::fallback::Fallback;
-use super::retain::Retain;
+use super::link_lifetime::Retain;
 use super::sink::{CollectSink, Collected, Sink};
 use super::source_text::{
     Element, Origin, Segment, SpanMapper, ValueSite, decoded_value, is_xml_base,

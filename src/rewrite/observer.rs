@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 
 use super::fallback::Fallback;
+use super::link_lifetime::Retain;
 use super::pass::{Pass, PassSummary};
-use super::retain::Retain;
 use super::simple::SimpleReference;
 use super::simple_link::SimpleLink;
 use super::sink::{Collected, Sink};

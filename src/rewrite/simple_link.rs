@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::retain::{Retain, Spelling};
+use super::link_lifetime::{Retain, Spelling};
 use super::simple::SimpleReference;
 use super::source_text::{ValueSite, has_only_amp_references};
 use crate::find::{self, Block, ByteSet};

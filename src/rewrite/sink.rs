@@ -29,7 +29,7 @@
 //! of the report.
 
 use super::fallback::Fallback;
-use super::retain::Retain;
+use super::link_lifetime::Retain;
 use super::simple::SimpleReference;
 use super::simple_link::SimpleLink;
 use super::source_text::{Segment, ValueSite};

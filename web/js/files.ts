@@ -1,6 +1,6 @@
 /** Files of a site that a generator has written. */
 
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { SiteRewriter } from "./site.js";
@@ -25,9 +25,22 @@ export async function rewriteFolder(folder: string, site: SiteRewriter): Promise
     }
     const rewritten = site.rewrite(content as Uint8Array, pathOfFile(name), kind);
     if (rewritten !== content) {
-      await writeFile(file, rewritten);
+      await replaceFile(file, rewritten as Uint8Array);
       changed += 1;
     }
   }
   return changed;
+}
+
+/** Replaces a file: whatever ends the process, it has its old content or the new one. */
+async function replaceFile(file: string, content: Uint8Array): Promise<void> {
+  const draft = `${file}.${process.pid}.absolve`;
+  try {
+    const { mode } = await stat(file);
+    await writeFile(draft, content, { mode });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }

@@ -28,6 +28,7 @@ use url::{Position, Url};
 
 use super::args::{FetchArgs, InputFormat, RequestHeader};
 use super::input_kind::InputKind;
+use super::job_result::JobResult;
 use super::terminal;
 use close_notify::RequireCloseNotify;
 
@@ -109,7 +110,11 @@ impl Fetcher {
     ///
     /// # Errors
     /// A message with the reason and, where there is one, a remedy.
-    pub(super) fn fetch(&self, url: &str) -> Result<(Vec<u8>, Transport), String> {
+    pub(super) fn fetch(
+        &self,
+        url: &str,
+        job_result: &mut JobResult,
+    ) -> Result<(Vec<u8>, Transport), String> {
         let deadline = Instant::now() + self.limits.timeout;
         let mut url = parse(url)?;
         let origin = url.origin();
@@ -135,7 +140,7 @@ impl Fetcher {
                         self.limits.max_redirects
                     ));
                 }
-                301 | 302 | 303 | 307 | 308 => url = redirected(&url, &response)?,
+                301 | 302 | 303 | 307 | 308 => url = redirected(&url, &response, job_result)?,
                 _ if seen.len() == 1 => return Err(format!("server returned {status}")),
                 _ => {
                     return Err(format!(
@@ -277,7 +282,11 @@ impl Fetcher {
 ///
 /// # Source
 /// RFC 9110 section 10.2.2: the target inherits the fragment if it has none.
-fn redirected(url: &Url, response: &Response<Body>) -> Result<Url, String> {
+fn redirected(
+    url: &Url,
+    response: &Response<Body>,
+    job_result: &mut JobResult,
+) -> Result<Url, String> {
     let Some(location) = header(response, &LOCATION) else {
         let status = response.status();
         return Err(format!("server returned {status} without a Location"));
@@ -291,7 +300,7 @@ fn redirected(url: &Url, response: &Response<Body>) -> Result<Url, String> {
         next.set_fragment(url.fragment());
     }
     if url.scheme() == "https" && next.scheme() == "http" {
-        terminal::print_message(&format!(
+        job_result.warn(format!(
             "{url}: insecure redirect from https to http: {next}"
         ));
     }

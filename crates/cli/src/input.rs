@@ -136,7 +136,7 @@ impl Input {
         };
         let loaded = match self {
             Self::Url(url) => fetcher
-                .fetch(url)
+                .fetch(url, job_result)
                 .map(|(bytes, transport)| LoadedInput {
                     bytes,
                     transport: Some(transport),

@@ -52,6 +52,7 @@ mod run;
 mod settings;
 mod stale;
 mod stdin;
+mod stdout_use;
 mod style;
 mod suggestion;
 mod tally;

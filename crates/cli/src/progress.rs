@@ -1,4 +1,4 @@
-//! The progress bar: shown on a terminal only.
+//! The progress bar: shown on a terminal only. [`super::reporter`] draws it, and removes it while a result is printed.
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
@@ -14,15 +14,6 @@ use super::args::RunArgs;
 /// where the `^C` of the terminal begins a new line: the next time, that line would be cleared, and not the bar. The
 /// empty message fills the line; the crate would do so after the carriage return.
 const TEMPLATE: &str = "{prefix}{pos}/{len} files{pace}{wide_msg}\r";
-
-/// Use of standard output by a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StdoutUse {
-    /// The result of the command: a closed pipe ends the run.
-    Data,
-    /// Nothing, or a report: a closed pipe does not end the run.
-    Report,
-}
 
 /// Returns a progress bar for `files` files.
 ///

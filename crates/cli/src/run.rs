@@ -20,9 +20,9 @@ use super::input_kind::InputKind;
 use super::interrupt;
 use super::job_result::{EmitResult, JobResult};
 use super::located_document::LocatedDocument;
-use super::progress::StdoutUse;
 use super::reporter::Reporter;
 use super::settings::Settings;
+use super::stdout_use::StdoutUse;
 use super::tally::Tally;
 use super::walk::Inputs;
 

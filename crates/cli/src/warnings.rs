@@ -7,7 +7,8 @@ use absolve::{
 
 use super::job_result::JobResult;
 use super::settings::Settings;
-use super::terminal;
+use super::tally::Tally;
+use super::{bundles, terminal};
 
 /// Facts about a rewritten document for the messages to the user.
 pub(super) struct RewriteOutcome<'o> {
@@ -137,4 +138,15 @@ pub(super) fn emit_warnings(
         let references = terminal::several(count, noun);
         job_result.warn(format!("{name}: {references} left unchanged: {remedy}"));
     }
+}
+
+/// Adds the warnings about all documents of a directory, whose cause is the same.
+pub(super) fn emit_totals(tally: &Tally, job_result: &mut JobResult) {
+    if tally.without_base > 0 {
+        let documents = terminal::several(tally.without_base, "document");
+        job_result.warn(format!(
+            "no base URL for the relative references of {documents}; set one with --url"
+        ));
+    }
+    bundles::warnings(&tally.bundles).for_each(|warning| job_result.warn(warning));
 }

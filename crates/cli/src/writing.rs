@@ -17,12 +17,12 @@ use super::input::{Input, LoadedInput};
 use super::interrupt::{self, Interrupt};
 use super::job_result::{EmitResult, JobResult};
 use super::output::{self, Destination, Job, Plan};
-use super::progress::StdoutUse;
 use super::report::{self, ReportFile, RewrittenDocument};
 use super::reporter::Reporter;
 use super::run::{self, Verb};
 use super::settings::Settings;
 use super::stale::StaleFiles;
+use super::stdout_use::StdoutUse;
 use super::style::Style;
 use super::tally::Tally;
 use super::walk::Inputs;
@@ -91,13 +91,7 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
         reporter.emit(&job_result)?;
     }
     let mut job_result = JobResult::default();
-    if reporter.tally.without_base > 0 {
-        let documents = terminal::several(reporter.tally.without_base, "document");
-        job_result.warn(format!(
-            "no base URL for the relative references of {documents}; set one with --url"
-        ));
-    }
-    bundles::warnings(&reporter.tally.bundles).for_each(|warning| job_result.warn(warning));
+    warnings::emit_totals(&reporter.tally, &mut job_result);
     reporter.emit(&job_result)?;
     reporter.finish(|tally| tally.summary(args))
 }

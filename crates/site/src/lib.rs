@@ -21,6 +21,7 @@
 
 mod address;
 mod default_page;
+mod document_kind;
 pub mod files;
 mod folder;
 mod httrack;
@@ -37,7 +38,8 @@ mod unknown_origin;
 mod wget_log;
 
 pub use address::{Site, SiteError};
-pub use folder::{FolderOrigin, MirrorFolder, MirroredFile, document_kind};
+pub use document_kind::document_kind;
+pub use folder::{FolderOrigin, MirrorFolder, MirroredFile};
 pub use layout::Layout;
 pub use mirror::{Mirror, MirrorScope, NoRoot};
 pub use page::Page;

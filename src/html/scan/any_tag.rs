@@ -21,7 +21,7 @@ use memchr::memchr;
 
 use super::attributes::{Attributes, RawTag};
 use super::element::SPECIAL;
-use super::head::Phase;
+use super::phase::Phase;
 use super::{BailOut, MarkupEnd, Scanner, Template, foreign, lower_case, raw_text};
 use crate::html::tag;
 use crate::markup::name::{HEAD, NameKey, TEMPLATE};

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::mem;
 
 use super::attributes::RawTag;
-use super::head::Phase;
+use super::phase::Phase;
 use super::raw_text::{self, RawText};
 use super::{BailOut, MANY_BASES, MarkupEnd, ScanState, ScanUnit, Scanner, Template};
 use crate::html::encoding::meta;

@@ -32,7 +32,7 @@
 //! follow from the tokens:
 //!
 //! - which elements have raw text ([`element`], [`raw_text`]);
-//! - the insertion modes from "initial" to "in body", and so where HEAD begins and ends ([`head`]);
+//! - the insertion modes from "initial" to "in body", and so where HEAD begins and ends ([`phase`]);
 //! - the open elements of SVG and MathML, as long as they are well nested ([`foreign`]);
 //! - whether there was a FRAMESET or a TEMPLATE, after which some tags may be ignored.
 //!
@@ -74,8 +74,8 @@ mod bail_out;
 mod body;
 mod element;
 pub(in crate::html) mod foreign;
-mod head;
 pub(crate) mod markup_declaration;
+mod phase;
 pub(crate) mod raw_text;
 mod structural_index;
 mod tag_searches;
@@ -96,7 +96,7 @@ use crate::markup::name_set::NameSet;
 use crate::markup::tokens::{BaseElement, Chunk, ChunkTokens, Tokens};
 use crate::span::Span;
 use foreign::ForeignElements;
-use head::Phase;
+use phase::Phase;
 use tag_searches::TagSearches;
 
 /// Reads `text` as a document.
