@@ -262,6 +262,8 @@ fn memory_of_documents_of_one_construction_is_in_proportion() -> io::Result<()> 
             "<a href=b>",
         ),
         ("image-set", "<p style='a:image-set(", "(", "'>"),
+        ("svg-styles", "<svg>", "<style>", ""),
+        ("svg-style-texts", "<svg>", "<style>a<!---->b", ""),
         ("late-links", LATE_BASE, "<a href=b>", ""),
         ("late-bases", LATE_BASE, "<base href=b>", ""),
     ];

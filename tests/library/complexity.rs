@@ -77,6 +77,7 @@ fn documents_of_quadratic_complexity_are_not_read() {
             format!("</p {}>", numbered(50_000, |number| format!("a{number} "))),
         ),
         ("BASE elements", "<base href=b>".repeat(2_000)),
+        ("SVG STYLE elements", svg_styles(20_000)),
     ] {
         let text = format!("{LATE_BASE}<a href=target></a>{text}");
         let limit = match name {
@@ -89,6 +90,11 @@ fn documents_of_quadratic_complexity_are_not_read() {
             "{name}"
         );
     }
+}
+
+/// Returns SVG STYLE elements within each other, of which a token and a text each are kept.
+fn svg_styles(count: usize) -> String {
+    format!("<svg>{}", "<style>a".repeat(count))
 }
 
 #[test]
@@ -109,6 +115,7 @@ fn complex_documents_are_read() {
             "formatting in paragraphs",
             "<p><b>x</b> <i class=y>z</i> <code>a</code>".repeat(20_000),
         ),
+        ("SVG STYLE elements", svg_styles(8_000)),
         (
             "links",
             "<a href=target class=b title=c>x</a>".repeat(20_000),

@@ -42,6 +42,9 @@ const ADDITIONAL_ELEMENT: usize = 160;
 /// The steps for a BASE, which takes far more memory than another element, also in the report.
 const BASE_ELEMENT: usize = 1 << 12;
 
+/// The steps for an SVG STYLE, of which a token is kept, and the text in the tree.
+const SVG_STYLE_ELEMENT: usize = 1 << 9;
+
 impl<D: Dom> MeteredSink<D> {
     /// Creates a sink that builds `dom`, which must be empty.
     pub(crate) fn new(dom: D) -> Self {
@@ -185,6 +188,9 @@ impl<D: Dom> TreeSink for MeteredSink<D> {
         }
         if name.expanded() == expanded_name!(html "base") {
             self.add_steps(BASE_ELEMENT);
+        }
+        if name.expanded() == expanded_name!(svg "style") {
+            self.add_steps(SVG_STYLE_ELEMENT);
         }
         let names = ElementNames {
             element: name.clone(),

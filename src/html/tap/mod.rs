@@ -241,7 +241,8 @@ impl<'t> Part<'t, OutlineDom> {
         for TagElement { index, node } in elements {
             let tag = &mut tokens.start_tags[index];
             tag.is_child_of_head = tree.is_base_in_head(node);
-            let ends = ends.get(&index).map_or(&[][..], Vec::as_slice);
+            let ends = &ends[ends.partition_point(|end| end.index < index)..];
+            let ends = &ends[..ends.partition_point(|end| end.index == index)];
             tag.text = text::text_in_tree(text, tag.text.take(), ends, (&tree, node));
         }
         tokens.base_elements = tree.into_base_elements();

@@ -17,9 +17,16 @@ pub(super) struct OpenText<H> {
     pub(super) kind: TextKind,
     /// The element, if the start tag created one.
     pub(super) node: Option<H>,
-    /// Offsets at which the text may end, in order. In foreign content an end tag may be ignored; the finished tree
-    /// determines which one ended the text.
-    pub(super) ends: Vec<usize>,
+    /// The last offset so far at which the text may end.
+    pub(super) end: Option<usize>,
+}
+
+/// An offset at which the text of an SVG element may end. An end tag may be ignored there; the finished tree determines
+/// which one ended the text.
+pub(super) struct PossibleEnd {
+    /// Index of the start tag.
+    pub(super) index: usize,
+    pub(super) offset: usize,
 }
 
 /// Returns the text of `node`, with the end that the finished tree confirms.
@@ -29,7 +36,7 @@ pub(super) struct OpenText<H> {
 pub(super) fn text_in_tree(
     text: &str,
     content: Option<TextContent>,
-    ends: &[usize],
+    ends: &[PossibleEnd],
     (tree, node): (&Outline, NodeId),
 ) -> Option<TextContent> {
     let expected = tree.text_of(node);
@@ -71,10 +78,11 @@ fn raw_end(text: &str, span: Span, expected: &str) -> Option<usize> {
 /// Returns the first of `ends` at which the text that begins at `span` is `expected`, the text in the tree.
 ///
 /// Returns `None` if there is none, or if `expected` is empty.
-fn foreign_end(text: &str, span: Span, ends: &[usize], expected: &str) -> Option<usize> {
+fn foreign_end(text: &str, span: Span, ends: &[PossibleEnd], expected: &str) -> Option<usize> {
     let decoded = foreign_text::decode(&text[span.start..span.end], span.start).value;
-    let is_end = |end: &&usize| decoded.map.text(**end) == expected.len();
+    let mut offsets = ends.iter().map(|end| end.offset);
     // Every text begins with the empty text, so an empty `expected` would confirm nothing.
     let is_same = decoded.text.starts_with(expected) && !expected.is_empty();
-    ends.iter().find(is_end).copied().filter(|_| is_same)
+    let end = offsets.find(|offset| decoded.map.text(*offset) == expected.len());
+    end.filter(|_| is_same)
 }

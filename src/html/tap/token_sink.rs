@@ -16,7 +16,6 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
@@ -30,7 +29,7 @@ use super::dom::Dom;
 use super::guard::MetaGuard;
 use super::integration_points::{IntegrationPoints, TagFacts};
 use super::metered_sink::is_formatting;
-use super::text::OpenText;
+use super::text::{OpenText, PossibleEnd};
 use super::work::{Builder, WorkLimits};
 use crate::html::conditional_comment::markup_in_comment;
 use crate::html::encoding::prescan::encoding_of;
@@ -66,8 +65,8 @@ pub(super) struct TapState<'t, H> {
     popped: Vec<StrTendril>,
     /// The element whose text is being read.
     open_text: Option<OpenText<H>>,
-    /// Offsets at which the text of SVG elements may end, by the indices of their start tags.
-    pub(super) ends: HashMap<usize, Vec<usize>>,
+    /// Possible ends of the texts of SVG elements, in document order. An empty text needs none.
+    pub(super) ends: Vec<PossibleEnd>,
     pub(super) points: IntegrationPoints,
     /// Elements to look up in the finished tree.
     pub(super) elements: Vec<TagElement<H>>,
@@ -163,7 +162,7 @@ impl<'i, 't, D: Dom> Tap<'i, 't, D> {
                 tokens: Tokens::default(),
                 popped: Vec::new(),
                 open_text: None,
-                ends: HashMap::new(),
+                ends: Vec::new(),
                 points: IntegrationPoints::default(),
                 elements: Vec::new(),
             }),
@@ -390,7 +389,7 @@ impl<'t, H: Clone> TapState<'t, H> {
                 start: tag.span.end,
                 kind,
                 node: node.clone(),
-                ends: Vec::new(),
+                end: None,
             });
         }
         if let Some(node) = node
@@ -414,30 +413,30 @@ impl<'t, H: Clone> TapState<'t, H> {
     /// Records that the text of the open element ends, or may end, at `end`, before a tag or at the end of the
     /// document.
     fn end_text(&mut self, end: usize, text_end: TextEnd) {
-        let may_continue = self.open_text.as_mut().is_some_and(|open| {
-            open.ends.push(end);
-            text_end == TextEnd::Possible && open.kind == TextKind::Foreign
-        });
-        if !may_continue {
+        let Some(open) = &mut self.open_text else {
+            return;
+        };
+        open.end = Some(end);
+        let is_foreign = open.kind == TextKind::Foreign;
+        if is_foreign && end > open.start {
+            let (index, offset) = (open.index, end);
+            self.ends.push(PossibleEnd { index, offset });
+        }
+        if !is_foreign || text_end == TextEnd::Certain {
             self.close_text();
         }
     }
 
-    /// Closes the text of the open element. The text ends at one of its possible ends, which is the last one unless the
-    /// text is foreign.
+    /// Closes the text of the open element. The text ends at the last of its possible ends, unless it is foreign and
+    /// the finished tree determines another one.
     fn close_text(&mut self) {
-        let Some(open) = self.open_text.take() else {
-            return;
-        };
-        if let Some(&end) = open.ends.last() {
+        if let Some(open) = self.open_text.take()
+            && let Some(end) = open.end
+        {
             self.tokens.start_tags[open.index].text = Some(TextContent {
                 span: Span::new(open.start, end),
-                kind: open.kind.clone(),
+                kind: open.kind,
             });
-        }
-        if open.kind == TextKind::Foreign {
-            // The finished tree determines which one.
-            self.ends.insert(open.index, open.ends);
         }
     }
 }
