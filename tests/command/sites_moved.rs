@@ -441,6 +441,36 @@ fn links_that_need_the_host_are_left_and_reported() {
 }
 
 #[test]
+fn a_base_with_a_host_keeps_its_links_there() {
+    let base = "<base href=http://h.example/docs/><a href=x>x</a>";
+    let world = World::new(&[
+        ("w/a.html", base),
+        ("w/b.html", base),
+        ("w/c.html", "<base href=/docs/><a href=x>x</a>"),
+        // Its own links have hosts, as those to other sites have.
+        (
+            "w/d.html",
+            "<base href=http://h.example/docs/><a href=http://h.example/docs/x>x</a>",
+        ),
+    ]);
+    let to_relative = |more: &[&str]| {
+        let options = ["--to", "relative"];
+        move_site(&world, &[&options[..], more].concat()).messages(0)
+    };
+    let warning = "relative links of 2 documents lead to the host that their BASE names";
+    let messages = to_relative(&[]);
+    assert!(messages.contains(warning), "{messages}");
+    assert!(
+        world
+            .read("o/a.html")
+            .contains("href=http://h.example/docs/x")
+    );
+    let messages = to_relative(&["--map", "http://h.example/docs/=/docs/"]);
+    assert!(!messages.contains("BASE"), "{messages}");
+    assert!(world.read("o/a.html").contains("href=x"));
+}
+
+#[test]
 fn a_disk_needs_no_host() {
     let world = site();
     world.write(

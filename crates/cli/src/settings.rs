@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use absolve::{
-    AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, Document, DocumentKind,
-    IllFormedPolicy, IndexFiles, LinkDetail, OutputForm, Profile, Rewriter, check_base_url,
-    check_encoding,
+    AbsoluteReferences, Base, BaseCandidates, BaseElementPolicy, BaseSource, Document,
+    DocumentKind, IllFormedPolicy, IndexFiles, LinkDetail, OutputForm, Profile, Rewriter,
+    check_base_url, check_encoding,
 };
 use absolve_archive::container::{ContainerError, Format};
 use absolve_archive::{ArchiveSettings, Container, DocumentSource, Entity};
@@ -77,6 +77,8 @@ pub(super) struct Settings<'a> {
     pub(super) fetcher: Fetcher,
     /// Whether the documents are written for another place than the one they were published at.
     pub(super) moves_site: bool,
+    /// The URLs that `--map` moves.
+    moved_urls: Vec<String>,
 }
 
 impl<'a> Settings<'a> {
@@ -96,6 +98,15 @@ impl<'a> Settings<'a> {
     /// Returns whether only the path of the directory is known: `--base-path`.
     pub(super) fn is_host_unknown(&self) -> bool {
         self.base_path.is_some()
+    }
+
+    /// Returns whether relative links with the base URL `base` become absolute, because only the path of the directory
+    /// is known and `base` has a host that is not moved.
+    pub(super) fn keeps_host_of(&self, base: &Base) -> bool {
+        let mut moved_urls = self.moved_urls.iter();
+        self.is_host_unknown()
+            && self.shown_url(&base.url) == base.url
+            && !moved_urls.any(|moved| base.url.starts_with(moved))
     }
 
     /// Returns `url` as it is shown to the user: without the host if that is not known.
@@ -133,12 +144,13 @@ impl<'a> Settings<'a> {
             .absolute_references(absolute)
             .link_detail(link_detail);
         for mapping in &args.map {
-            let rewriter = mapping.split_once('=').and_then(|(from, to)| {
+            let mapped = mapping.split_once('=').and_then(|(from, to)| {
                 let (from, to) = (self.map_url(from), self.map_url(to));
                 let rewriter = self.rewriter.clone();
-                rewriter.with_option("--map", &from, &to).ok()
+                let rewriter = rewriter.with_option("--map", &from, &to).ok()?;
+                Some((rewriter, from.into_owned()))
             });
-            let Some(rewriter) = rewriter else {
+            let Some((rewriter, from)) = mapped else {
                 let (problem, hint) = if self.is_host_unknown() {
                     (
                         "not two paths or absolute URLs separated by =",
@@ -153,6 +165,7 @@ impl<'a> Settings<'a> {
                 return Err(Abort::invalid_value("--map", mapping, problem, hint));
             };
             self.rewriter = rewriter;
+            self.moved_urls.push(from);
         }
         Ok(self)
     }
@@ -413,6 +426,7 @@ impl<'a> Settings<'a> {
             site: None,
             encoding_arg: args.encoding.as_deref(),
             moves_site: true,
+            moved_urls: Vec::new(),
             // Without options for fetching, no input is a URL.
             fetcher: Fetcher::new(&FetchArgs::default(), InputFormat::Auto, false),
         })

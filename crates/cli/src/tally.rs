@@ -50,6 +50,10 @@ pub(super) struct Tally {
     pub(super) skipped: BTreeMap<&'static str, usize>,
     /// Number of documents of a directory with relative references that lack a base URL.
     pub(super) without_base: usize,
+    /// Number of documents whose relative links became absolute: see [`Settings::keeps_host_of`].
+    ///
+    /// [`Settings::keeps_host_of`]: super::settings::Settings::keeps_host_of
+    pub(super) with_host: usize,
     /// Number of documents whose scripts cannot be moved, by generator.
     pub(super) bundles: Bundles,
     /// Number of documents that the fast reader left to html5ever, by reason.
@@ -120,6 +124,7 @@ impl Tally {
             *self.skipped.entry(reason).or_default() += count;
         }
         self.without_base += other.without_base;
+        self.with_host += other.with_host;
         for (generator, count) in &other.bundles {
             *self.bundles.entry(generator).or_default() += count;
         }

@@ -101,11 +101,15 @@ pub(super) fn emit_warnings(
             "{name}: BASE removed, which changes the target of {references} left unchanged; {list}"
         ));
     }
+    let base = report.base.base.as_ref();
+    if report.counts.resolved > 0 && base.is_some_and(|base| settings.keeps_host_of(base)) {
+        job_result.tally.with_host += 1;
+    }
     let mut candidates = report.base.candidates.iter();
     let has_placeholder =
         candidates.any(|candidate| candidate.status == CandidateStatus::Placeholder);
     // HTML accepts such a BASE.
-    let has_opaque_base = report.base.base.as_ref().is_some_and(|base| {
+    let has_opaque_base = base.is_some_and(|base| {
         Resolver::new(&base.url, profile).is_ok_and(|resolver| resolver.resolve("x").is_err())
     });
     for &SkippedCount { reason, count } in outcome.failures() {
@@ -146,6 +150,12 @@ pub(super) fn emit_totals(tally: &Tally, job_result: &mut JobResult) {
         let documents = terminal::several(tally.without_base, "document");
         job_result.warn(format!(
             "no base URL for the relative references of {documents}; set one with --url"
+        ));
+    }
+    if tally.with_host > 0 {
+        let documents = terminal::several(tally.with_host, "document");
+        job_result.warn(format!(
+            "relative links of {documents} lead to the host that their BASE names; move it with --map, such as https://example.org/=/"
         ));
     }
     bundles::warnings(&tally.bundles).for_each(|warning| job_result.warn(warning));
