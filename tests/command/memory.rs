@@ -262,16 +262,33 @@ fn memory_of_documents_of_one_construction_is_in_proportion() -> io::Result<()> 
             "<a href=b>",
         ),
         ("image-set", "<p style='a:image-set(", "(", "'>"),
+        ("nul", "<style>a{b:url(", "\0", ")}</style>"),
+        (
+            "json-ld",
+            "<script type=application/ld+json>",
+            "[",
+            "</script>",
+        ),
+        (
+            "feed.json",
+            "{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[{\"content_html\":\"",
+            "\\/",
+            "\"}]}",
+        ),
         ("svg-styles", "<svg>", "<style>", ""),
         ("svg-style-texts", "<svg>", "<style>a<!---->b", ""),
         ("late-links", LATE_BASE, "<a href=b>", ""),
         ("late-bases", LATE_BASE, "<base href=b>", ""),
     ];
     for (name, start, piece, end) in support::sample(constructions) {
-        let path = directory.path().join(name).with_extension("html");
+        let mut path = directory.path().join(name);
+        if path.extension().is_none() {
+            path.set_extension("html");
+        }
         fs::write(&path, format!("{start}{}{end}", repeat(piece)))?;
         for verb in ["rewrite", "links", "check"] {
-            let Some((peak, messages, code)) = measure(&[verb, "--url", "http://h/"], &path)?
+            let Some((peak, messages, code)) =
+                measure(&[verb, "--url", "http://h/", "--preset", "json-ld"], &path)?
             else {
                 return Ok(());
             };

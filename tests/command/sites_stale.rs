@@ -166,6 +166,19 @@ fn lists_and_rules_are_regular_files() {
         .stderr_contains("1 finding");
     fs::remove_file(world.path("in/.htaccess")).expect("a pipe");
     fs::remove_file(world.path("in/_redirects")).expect("a link");
+    world.write("m/h.example/a.html", "<a href=b>");
+    for is_pipe in [true, false] {
+        if is_pipe {
+            assert!(make_pipe("m/wget-log"));
+        } else {
+            link("/dev/zero", "m/wget-log");
+        }
+        world
+            .run(&["mirror", "m", "-o", "on-disk"])
+            .stderr_contains("m/wget-log");
+        assert!(world.path("on-disk/h.example/a.html").exists());
+        fs::remove_file(world.path("m/wget-log")).expect("a pipe or a link");
+    }
     let rewrite = [
         "rewrite",
         "in",

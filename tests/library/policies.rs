@@ -528,6 +528,20 @@ fn query_encoding_is_utf_8_in_css_and_json() {
     );
 }
 
+/// Without a base URL, it is not known whether the reference is relative, as it would be in an HTTP page of a browser.
+#[test]
+fn normalization_leaves_a_reference_that_may_be_relative() {
+    let normalized = Rewriter::new()
+        .profile(Profile::Whatwg)
+        .absolute_references(AbsoluteReferences::Normalize);
+    for (html, edited) in [("<a href=http:foo>", 0), ("<a href=HTTP://h/./a>", 1)] {
+        assert_eq!(
+            normalized.rewrite(&Document::new(html.as_bytes())).edited,
+            edited
+        );
+    }
+}
+
 /// A document of ASCII characters without a declaration is in no known encoding, so the browser that reads the page has
 /// to encode the query (URL Standard, "query state").
 #[test]
