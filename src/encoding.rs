@@ -40,8 +40,8 @@
 use std::borrow::Cow;
 
 use encoding_rs::{
-    BIG5, Decoder, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, REPLACEMENT, SHIFT_JIS,
-    UTF_8, UTF_16BE, UTF_16LE,
+    BIG5, CoderResult, Decoder, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, REPLACEMENT,
+    SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
 };
 
 use crate::offset_map::OffsetMap;
@@ -449,13 +449,38 @@ pub(crate) fn skeleton(body: &[u8]) -> String {
 /// [`in_encoding`].
 pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
     // The Encoding Standard has no encoder for UTF-16; that of `encoding_rs` would write UTF-8.
-    if encoding == UTF_16LE {
-        return text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    }
-    if encoding == UTF_16BE {
-        return text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    if encoding == UTF_16LE || encoding == UTF_16BE {
+        // Exact for ASCII, which most targets are.
+        let mut bytes = Vec::with_capacity(2 * text.len());
+        let is_little = encoding == UTF_16LE;
+        let units = text.encode_utf16();
+        bytes.extend(units.flat_map(|unit| {
+            if is_little {
+                unit.to_le_bytes()
+            } else {
+                unit.to_be_bytes()
+            }
+        }));
+        return bytes;
     }
     encoding.encode(&in_encoding(text, encoding)).0.into_owned()
+}
+
+/// Returns whether `bytes` decode to `text`, in memory that does not depend on their length.
+pub(crate) fn decodes_to(bytes: &[u8], encoding: &'static Encoding, text: &str) -> bool {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let (mut bytes, mut text) = (bytes, text.as_bytes());
+    let mut buffer = [0; 1 << 12];
+    loop {
+        let (result, read, written, _) = decoder.decode_to_utf8(bytes, &mut buffer, true);
+        let Some(rest) = text.strip_prefix(&buffer[..written]) else {
+            return false;
+        };
+        (bytes, text) = (&bytes[read..], rest);
+        if result == CoderResult::InputEmpty {
+            return text.is_empty();
+        }
+    }
 }
 
 /// Returns whether some characters cannot be written in `encoding`.

@@ -20,7 +20,7 @@
 use super::pass::{Pass, PassSummary};
 use super::source_text::SourceText;
 use crate::document::DocumentKind;
-use crate::encoding::Detected;
+use crate::encoding::{self, Detected};
 use crate::html::encoding::{MetaDeclaration, TagStability, reads_as};
 use crate::outcome::report::SkipReason;
 
@@ -46,7 +46,7 @@ pub(super) fn misreading(
     let is_decoded = matches!(source, SourceText::Decoded(_));
     if is_decoded
         && !encoding.is_single_byte()
-        && encoding.decode_without_bom_handling(&bytes[bom_len..]).0 != text()
+        && !encoding::decodes_to(&bytes[bom_len..], encoding, &text())
     {
         return Some(SkipReason::Undecodable);
     }

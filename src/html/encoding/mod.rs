@@ -238,7 +238,7 @@ pub(crate) fn reads_as(
     let detected = with_late_meta(detect(rewritten, transport), rewritten, declares);
     detected.encoding == encoding || {
         let body = &rewritten[detected.bom_len..];
-        detected.encoding.decode_without_bom_handling(body).0 == text()
+        encoding::decodes_to(body, detected.encoding, &text())
     }
 }
 
