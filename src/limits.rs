@@ -47,8 +47,8 @@ pub enum Limit {
     /// Nested documents, texts of feeds and conditional comments take their steps from those of the document.
     ///
     /// A step is the comparison of a tag with an open element, or something that takes as long. For the memory that
-    /// they need, a BASE element takes 4,096 steps, an SVG STYLE 512, and an element that a tag implies 160. This is
-    /// for HTML that the fast reader cannot read.
+    /// they need, a BASE element takes 4,096 steps, an SVG STYLE 512, an element that a tag implies 160, and one of
+    /// SVG or MathML 96. This is for HTML that the fast reader cannot read.
     ParserSteps,
     /// The number of findings of [`Rewriter::check`](crate::Rewriter::check); 16,384 by default. In addition, there may
     /// be one for each 512 bytes of the document.

@@ -78,6 +78,22 @@ fn documents_of_quadratic_complexity_are_not_read() {
         ),
         ("BASE elements", "<base href=b>".repeat(2_000)),
         ("SVG STYLE elements", svg_styles(20_000)),
+        (
+            "end tags in nested SVG",
+            format!("<svg>{}{}", "<g>".repeat(20_000), "</g><g>".repeat(20_000)),
+        ),
+        (
+            "HTML in SVG",
+            format!("<svg><desc>{}", "<span>".repeat(20_000)),
+        ),
+        (
+            "end tags in HTML in nested SVG",
+            format!(
+                "<svg>{}<desc><div>{}",
+                "<g>".repeat(20_000),
+                "</x>".repeat(40_000)
+            ),
+        ),
     ] {
         let text = format!("{LATE_BASE}<a href=target></a>{text}");
         let limit = match name {

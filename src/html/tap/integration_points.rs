@@ -74,7 +74,15 @@ pub(super) struct IntegrationPoints {
     has_isindex: bool,
     template: TemplateTags,
     is_ambiguous: bool,
+    /// The [steps](super::work) for `open`, and for searches in it, that were not counted yet.
+    pub(super) steps: usize,
 }
+
+/// The steps for an open element of SVG or MathML, which is kept here, too.
+const OPEN_ELEMENT: usize = 96;
+
+/// The number of open elements that are compared with names and kinds in the time of one step.
+const ELEMENTS_PER_STEP: usize = 8;
 
 /// The facts about a tag that the tree builder consumes with it.
 pub(super) struct TagFacts {
@@ -89,6 +97,11 @@ impl IntegrationPoints {
     /// Returns whether browsers may read the document differently.
     pub(super) fn is_ambiguous(&self) -> bool {
         self.is_ambiguous
+    }
+
+    /// Counts the steps of a search in all open elements.
+    fn add_search(&mut self) {
+        self.steps += self.open.len() / ELEMENTS_PER_STEP;
     }
 
     /// Records a start tag, and the element it created.
@@ -111,6 +124,7 @@ impl IntegrationPoints {
         };
         let name = tag.name;
         self.open.push(OpenTag { name, kind });
+        self.steps += OPEN_ELEMENT;
     }
 
     /// Records the start tag of an HTML element.
@@ -136,6 +150,7 @@ impl IntegrationPoints {
         {
             self.open.pop();
         }
+        self.add_search();
         let Some(border) = self.open.iter().rposition(|open| open.kind.is_border()) else {
             self.open.clear();
             if !has_no_tags(&tag.name) {
@@ -146,16 +161,18 @@ impl IntegrationPoints {
         let content = &self.open[border + 1..];
         // It ends another element of these names, unless a special element is between them.
         let is_item = matches!(&*tag.name, "li" | "dd" | "dt");
-        let has_list = content.iter().any(|open| {
-            matches!(
-                &*open.name,
-                "ul" | "ol" | "menu" | "dl" | "li" | "dd" | "dt"
-            )
-        });
+        let has_list = || {
+            content.iter().any(|open| {
+                matches!(
+                    &*open.name,
+                    "ul" | "ol" | "menu" | "dl" | "li" | "dd" | "dt"
+                )
+            })
+        };
         self.is_ambiguous |= self.has_isindex
             || self.template == TemplateTags::BareHead
             || self.open[border].kind == Kind::HtmlAnnotation
-            || (is_item && !has_list);
+            || (is_item && !has_list());
         if !has_no_tags(&tag.name) {
             let kind = Kind::Html;
             let name = tag.name;
@@ -165,12 +182,14 @@ impl IntegrationPoints {
 
     /// Records a start tag that created no element, such as that of BODY.
     pub(super) fn ignored_start_tag(&mut self) {
+        self.add_search();
         self.is_ambiguous |= self.has_annotation();
     }
 
     /// Records that a token created formatting elements besides its own: those that the end of another element closed
     /// are open again.
     pub(super) fn reconstructed_formatting(&mut self) {
+        self.add_search();
         self.is_ambiguous |= self.open.iter().any(|open| open.kind.is_border());
     }
 
@@ -193,6 +212,7 @@ impl IntegrationPoints {
     /// # Complexity
     /// Linear in the number of elements that are open in SVG and MathML.
     pub(super) fn end_tag(&mut self, name: &LocalName) {
+        self.add_search();
         let is_same = |open: &OpenTag| open.name == *name;
         let last_html = self.open.iter().rposition(|open| open.kind == Kind::Html);
         let border = self.open.iter().rposition(|open| open.kind.is_border());

@@ -80,7 +80,7 @@ impl<D: Dom> MeteredSink<D> {
         self.steps.get()
     }
 
-    fn add_steps(&self, steps: usize) {
+    pub(super) fn add_steps(&self, steps: usize) {
         self.steps.set(self.steps.get() + steps as u64);
     }
 

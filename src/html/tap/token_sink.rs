@@ -16,6 +16,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::mem;
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
@@ -97,6 +98,12 @@ impl<D: Dom> TokenSink for Tap<'_, '_, D> {
             return self.builder.process_token(token, line);
         }
         let state = &mut *self.state.borrow_mut();
+        let steps = mem::take(&mut state.points.steps);
+        self.builder.0.sink.add_steps(steps);
+        // The document is not read then.
+        if state.limits.exceeded(&self.builder.0).is_some() {
+            return TokenSinkResult::Continue;
+        }
         let previous_end = state.token_end;
         state.token_end = self.read_so_far(state);
         let head_start = match token {
@@ -114,7 +121,7 @@ impl<D: Dom> TokenSink for Tap<'_, '_, D> {
             }
             _ => token_start(state.text, previous_end),
         };
-        let result = self.build(state, token, line);
+        let result = self.build(token, line);
         if self.builder.0.sink.formatting_elements() > 0 {
             state.points.reconstructed_formatting();
         }
@@ -171,16 +178,8 @@ impl<'i, 't, D: Dom> Tap<'i, 't, D> {
 }
 
 impl<D: Dom> Tap<'_, '_, D> {
-    /// Passes `token` on to the tree builder, unless a limit is exceeded: the document is not read then.
-    fn build(
-        &self,
-        state: &TapState<'_, D::Handle>,
-        token: Token,
-        line: u64,
-    ) -> TokenSinkResult<D::Handle> {
-        if state.limits.exceeded(&self.builder.0).is_some() {
-            return TokenSinkResult::Continue;
-        }
+    /// Passes `token` on to the tree builder.
+    fn build(&self, token: Token, line: u64) -> TokenSinkResult<D::Handle> {
         self.builder.0.sink.begin_token();
         self.builder.process_token(token, line)
     }
@@ -261,7 +260,7 @@ impl<D: Dom> Tap<'_, '_, D> {
         let sink = &self.builder.0.sink;
         sink.take_last_created();
         state.limits.add_tag(&token, &self.builder.0);
-        let result = self.build(state, Token::TagToken(token), line);
+        let result = self.build(Token::TagToken(token), line);
         // An unknown label is not a declaration.
         if let TokenSinkResult::EncodingIndicator(label) = &result
             && state.tokens.declared_encoding.is_none()
