@@ -49,6 +49,7 @@ fn documents() -> Vec<String> {
     let mut documents: Vec<String> = [
         "README.md",
         "CONTRIBUTING.md",
+        "SECURITY.md",
         "CHANGELOG.md",
         "benches/README.md",
     ]
@@ -294,6 +295,28 @@ fn the_table_of_tests_names_every_module() {
                 named.contains(&**name),
                 "tests/{binary}: {name} is not in the table"
             );
+        }
+    }
+}
+
+#[test]
+fn every_promise_of_security_has_tests() {
+    let text = read("SECURITY.md");
+    let folders = ["tests", "src", "crates"].map(|folder| root().join(folder));
+    let files = folders
+        .iter()
+        .flat_map(|folder| support::files(folder, &["rs"]));
+    let sources = files.map(|file| fs::read_to_string(file).expect("a source"));
+    let sources = sources.collect::<String>();
+    let rows = table(&text, "\n## Promises\n");
+    assert!(rows.len() >= 10, "only {} rows were found", rows.len());
+    for row in rows {
+        let names: Vec<&str> = code_spans(row.last().expect("a cell")).collect();
+        assert!(!names.is_empty(), "no test in {row:?}");
+        for name in names {
+            let is_test = sources.contains(&format!("\nfn {name}() "))
+                || sources.contains(&format!("    fn {name}() "));
+            assert!(is_test, "there is no test {name}");
         }
     }
 }
