@@ -56,7 +56,7 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use super::reader::Reader;
 use super::tap::{LONGEST_TEXT, WorkLimits};
-use crate::encoding::{Confidence, Decoded, Detected};
+use crate::encoding::{self, Confidence, Decoded, Detected};
 use crate::find::find_ignore_case;
 use crate::limits::Placement;
 use crate::markup::name_set::NameSet;
