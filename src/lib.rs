@@ -93,11 +93,11 @@ pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
 pub use markup5ever_rcdom;
 pub use names::UnknownName;
 pub use outcome::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, FragmentPolicy, IllFormedPolicy,
-    IndexFiles, InvalidOption, LinkCounts, LinkDetail, LinkObserver, LinkPlace, LinkReport,
-    LinkRow, ObservedLink, ObservedOutcome, Outcome, OutputForm, Report, RewriteSummary, Rewriter,
-    Rewritten, RewrittenNodes, SkipReason, TargetParts, check_base_url, check_encoding,
-    named_option,
+    AbsoluteReferences, BaseElementPolicy, BaseScope, BesideLink, Decision, FragmentPolicy,
+    IllFormedPolicy, IndexFiles, InvalidOption, LinkCounts, LinkDetail, LinkObserver, LinkPlace,
+    LinkReport, LinkRow, ObservedLink, ObservedOutcome, Outcome, OutputForm, Report,
+    RewriteSummary, Rewriter, Rewritten, RewrittenNodes, SkipReason, TargetParts, check_base_url,
+    check_encoding, named_option,
 };
 pub use reference::{
     Escape, Profile, Reference, RelativeForm, ResolutionStep, ResolutionTrace, ResolveError,

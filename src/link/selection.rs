@@ -60,7 +60,10 @@ pub(crate) struct Selection {
     added: Vec<AddedLink>,
     /// The links that the user excluded.
     skipped: Vec<LinkSelector>,
-    /// The names of [`names`](Self::names) if there are selectors; `None` if the shared set of the table suffices.
+    /// The attributes beside links about which callbacks are asked.
+    beside: &'static [&'static str],
+    /// The names of [`names`](Self::names) if there are selectors, or attributes beside links; `None` if the shared set
+    /// of the table suffices.
     names: Option<Arc<NameSet>>,
     /// Computed on first use. Empty for the default selection, which shares one table among all rewriters.
     row_table: OnceLock<Arc<RowTable>>,
@@ -250,6 +253,7 @@ impl Default for Selection {
             presets: vec![Preset::Html],
             added: Vec::new(),
             skipped: Vec::new(),
+            beside: &[],
             names: None,
             row_table: OnceLock::new(),
         }
@@ -291,6 +295,17 @@ impl Selection {
         self.row_table = OnceLock::new();
     }
 
+    /// Sets the attributes beside links about which callbacks are asked.
+    pub(crate) fn set_beside(&mut self, names: &'static [&'static str]) {
+        self.beside = names;
+        self.names = Some(Arc::new(self.names_with_selectors()));
+    }
+
+    /// Returns the attributes beside links about which callbacks are asked.
+    pub(crate) fn beside(&self) -> &'static [&'static str] {
+        self.beside
+    }
+
     /// Returns the names of the attributes that may be links, or that conditions and rules depend on.
     pub(crate) fn names(&self) -> &NameSet {
         static TABLE_NAMES: OnceLock<NameSet> = OnceLock::new();
@@ -302,7 +317,7 @@ impl Selection {
 
     fn row_table(&self) -> &RowTable {
         static DEFAULT_TABLE: OnceLock<RowTable> = OnceLock::new();
-        // `names` is `None` exactly if there are no selectors, so this is the default selection.
+        // `names` is `None` if there are no selectors, so this is the default selection.
         if self.presets == [Preset::Html] && self.names.is_none() {
             return DEFAULT_TABLE.get_or_init(|| self.new_row_table());
         }
@@ -359,6 +374,8 @@ impl Selection {
         let selectors = added.chain(&self.skipped);
         let conditions = selectors.flat_map(LinkSelector::condition_attributes);
         names.extend(conditions.map(|name| (name, AttributeRole::Condition)));
+        let beside = self.beside.iter();
+        names.extend(beside.map(|&name| (name, AttributeRole::Condition)));
         NameSet::new(names)
     }
 

@@ -39,7 +39,7 @@ pub use options::{
 // For `crate::check`, which reports BASE elements that have no effect.
 pub(crate) use report::BaseElementReport;
 pub use report::{
-    Decision, LinkCounts, LinkPlace, LinkReport, Outcome, Report, RewriteSummary, Rewritten,
-    RewrittenNodes, SkipReason,
+    BesideLink, Decision, LinkCounts, LinkPlace, LinkReport, Outcome, Report, RewriteSummary,
+    Rewritten, RewrittenNodes, SkipReason,
 };
 pub use row::LinkRow;

@@ -345,6 +345,12 @@ impl Rewriter {
         self
     }
 
+    /// Sets the attributes about which the callback of [`rewrite_beside`](Self::rewrite_beside) is asked besides links.
+    pub fn beside(mut self, names: &'static [&'static str]) -> Self {
+        self.selection.set_beside(names);
+        self
+    }
+
     /// Sets the delimiters that open a template placeholder.
     ///
     /// The default is `{{ {% {# {$ {!! ${ $!{ #{ @{ <% <? <!--# <# <@ [[ [% [=`.

@@ -269,23 +269,36 @@ pub enum Decision {
     Remove,
 }
 
+/// An attribute of the start tag of a link that is no link itself, such as `integrity`.
+#[derive(Debug, Clone, Copy)]
+pub struct BesideLink<'b> {
+    /// The name of the attribute.
+    pub name: &'b str,
+    /// The value, decoded.
+    pub value: &'b str,
+}
+
 /// The source of decisions about links.
 pub(crate) enum Decider<'w> {
     /// Writes every target.
     Resolve,
     /// Writes nothing.
     Keep,
-    /// Asks a callback.
-    Ask(&'w mut dyn FnMut(&LinkReport<'_>) -> Decision),
+    /// Asks a callback, about a link or about an attribute beside it.
+    Ask(&'w mut dyn FnMut(&LinkReport<'_>, Option<BesideLink<'_>>) -> Decision),
 }
 
 impl Decider<'_> {
-    /// Returns the decision about a link.
-    pub(crate) fn decide(&mut self, link_report: &LinkReport<'_>) -> Decision {
+    /// Returns the decision about a link, or about the attribute `beside` it.
+    pub(crate) fn decide(
+        &mut self,
+        link_report: &LinkReport<'_>,
+        beside: Option<BesideLink<'_>>,
+    ) -> Decision {
         match self {
             Self::Resolve => Decision::Resolve,
             Self::Keep => Decision::Keep,
-            Self::Ask(decide) => decide(link_report),
+            Self::Ask(decide) => decide(link_report, beside),
         }
     }
 

@@ -39,7 +39,7 @@ use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
 use crate::markup::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind};
 use crate::markup::value::DecodedValue;
 use crate::outcome::edit::{self, TextEdit};
-use crate::outcome::report::{Decider, LinkReport, SkipReason, mark_skipped};
+use crate::outcome::report::{BesideLink, Decider, Decision, LinkReport, SkipReason, mark_skipped};
 use crate::outcome::scopes::ScopeResolvers;
 use crate::outcome::value_owner::{ValueKind, ValueOwner};
 use crate::span::Span;
@@ -183,6 +183,9 @@ impl LinkVisitor<'_> {
                 }
                 self.check_exact(&element, attribute)?;
                 self.visit_attribute(&element, attribute, lookup, collected);
+                if matches!(&*attribute.name, "href" | "src") {
+                    self.visit_beside(&element, collected);
+                }
                 push(segment, Some(tag), collected, sink)?;
             }
         }
@@ -321,6 +324,37 @@ impl LinkVisitor<'_> {
             }
             ValueEdit::Remove | ValueEdit::RemoveElement => {
                 edits.extend(edit::remove_attribute(text, attribute));
+            }
+        }
+    }
+
+    /// Collects the edits of the attributes beside the link of an element that was collected last.
+    fn visit_beside(
+        &mut self,
+        element: &Element<'_, '_>,
+        Collected { links, edits }: &mut Collected<'_>,
+    ) {
+        let Segment { text, tokens, .. } = *element.segment;
+        let Some(link_report) = links.last() else {
+            return;
+        };
+        for &name in self.resolver.settings.selection.beside() {
+            let Some(attribute) = tokens.attribute(element.tag, name) else {
+                continue;
+            };
+            let value = decoded_value(text, tokens.syntax, attribute);
+            let beside = BesideLink {
+                name,
+                value: &value.text,
+            };
+            match self.decider.decide(link_report, Some(beside)) {
+                Decision::Replace(new) => {
+                    let edit = TextEdit::new(Span::new(0, value.text.len()), new);
+                    let edit = edit::in_attribute(attribute, &value, vec![edit], tokens.syntax);
+                    edits.extend(edit);
+                }
+                Decision::Remove => edits.extend(edit::remove_attribute(text, attribute)),
+                Decision::Resolve | Decision::Keep => {}
             }
         }
     }

@@ -84,8 +84,8 @@ use crate::link::Link;
 use crate::markup::tokens::Tokens;
 use crate::outcome::report::Decider;
 use crate::outcome::{
-    Decision, LinkDetail, LinkObserver, LinkReport, Report, RewriteSummary, Rewriter, Rewritten,
-    RewrittenNodes,
+    BesideLink, Decision, LinkDetail, LinkObserver, LinkReport, Report, RewriteSummary, Rewriter,
+    Rewritten, RewrittenNodes,
 };
 use crate::reference::Profile;
 use crate::unsupported::Unsupported;
@@ -265,6 +265,34 @@ impl Rewriter {
         document: &Document<'d>,
         mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
     ) -> Rewritten<'d> {
+        self.rewrite_beside(document, |link_report, beside| match beside {
+            None => decide(link_report),
+            Some(_) => Decision::Keep,
+        })
+    }
+
+    /// Rewrites like [`rewrite_with`](Self::rewrite_with), but also calls `decide` for the attributes that
+    /// [`beside`](Self::beside) names, after the link in the `href` or `src` of their element.
+    ///
+    /// [`Decision::Replace`] and [`Decision::Remove`] edit such an attribute; every other decision keeps it.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Decision, Document, Rewriter};
+    ///
+    /// let document = Document::new(b"<script integrity='sha256-x' src=a.js></script>").retrieved_from("http://h/");
+    /// let rewriter = Rewriter::new().beside(&["integrity"]);
+    /// let rewritten = rewriter.rewrite_beside(&document, |_, beside| match beside {
+    ///     Some(_) => Decision::Remove,
+    ///     None => Decision::Resolve,
+    /// });
+    /// assert_eq!(&*rewritten.bytes, b"<script  src=http://h/a.js></script>");
+    /// ```
+    pub fn rewrite_beside<'d>(
+        &self,
+        document: &Document<'d>,
+        mut decide: impl FnMut(&LinkReport<'_>, Option<BesideLink<'_>>) -> Decision,
+    ) -> Rewritten<'d> {
         let rewritten = in_memory::collect(self, document, Decider::Ask(&mut decide));
         match self.link_detail {
             LinkDetail::All => rewritten,
@@ -404,6 +432,8 @@ impl Rewriter {
         candidates: &BaseCandidates<'_>,
         mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
     ) -> Report<'static> {
+        let mut decide =
+            |link_report: &LinkReport<'_>, _: Option<BesideLink<'_>>| decide(link_report);
         tree::rewrite(self, tree, candidates, Decider::Ask(&mut decide)).report
     }
 
@@ -417,6 +447,8 @@ impl Rewriter {
         mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
     ) -> RewrittenNodes {
         let tree = nodes.tree();
+        let mut decide =
+            |link_report: &LinkReport<'_>, _: Option<BesideLink<'_>>| decide(link_report);
         let rewritten = tree::rewrite(self, &tree, candidates, Decider::Ask(&mut decide));
         let changed = rewritten.places.iter().map(|place| place.node);
         RewrittenNodes {

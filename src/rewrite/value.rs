@@ -213,7 +213,7 @@ impl LinkVisitor<'_> {
         let decision = match selected.rule.base_rule {
             // An identifier is never written, whatever a callback decides.
             BaseRule::Identifier => Decision::Keep,
-            _ => self.decider.decide(&link_report),
+            _ => self.decider.decide(&link_report, None),
         };
         let text = match (decision, &link_report.outcome) {
             // Before the target: a BASE to be removed has one, too.

@@ -1,8 +1,8 @@
 //! Rewriting of trees, removal of attributes, and encodings.
 
 use absolve::{
-    BaseCandidates, BaseElementPolicy, BaseSource, Decision, Document, Grammar, LinkReport,
-    NodeChange, NodeList, Outcome, OutputForm, Preset, Rewriter, SkipReason, Tree,
+    BaseCandidates, BaseElementPolicy, BaseSource, BesideLink, Decision, Document, Grammar,
+    LinkReport, NodeChange, NodeList, Outcome, OutputForm, Preset, Rewriter, SkipReason, Tree,
 };
 
 fn rewritten(html: &str) -> String {
@@ -291,4 +291,62 @@ fn relative_output_does_not_depend_on_a_base_that_only_browsers_honor() {
         let out = rewritten(&format!("<head></head>{evil}{form}"), &inserted);
         assert!(!out.contains("https://good.example/login"), "{out}");
     }
+}
+
+#[test]
+fn attributes_beside_links_are_edited_and_no_other_byte() {
+    let page = |edited: [&str; 4]| {
+        let [a, b, c, d] = edited;
+        format!(
+            "<p integrity=x>\u{e9}<script{a} src=/a integrity=z></script><img{b} src=/b srcset='/c 2x' style='a:url(/d)'>
+<iframe srcdoc='<link href=/e{c}>'></iframe><!--[if IE]><link href=/f {d}><![endif]--><a href=/g>"
+        )
+    };
+    let document = page([
+        "/integrity=y",
+        " integrity='q'crossorigin",
+        " integrity=&amp;quot;",
+        "crossorigin=1",
+    ]);
+    let mut asked = Vec::new();
+    let rewriter = Rewriter::new()
+        .preset(Preset::Comments)
+        .beside(&["integrity", "crossorigin"]);
+    let document = Document::new(document.as_bytes()).retrieved_from("http://h/");
+    let rewritten = rewriter.rewrite_beside(&document, |link_report, beside| {
+        let Some(beside) = beside else {
+            return Decision::Keep;
+        };
+        let BesideLink { name, value } = beside;
+        asked.push(format!("{} {name} {value}", link_report.link.reference));
+        match name {
+            "integrity" => Decision::Replace("a b\"".to_owned()),
+            _ => Decision::Remove,
+        }
+    });
+    let edited = page([
+        "/integrity=\"a b&quot;\"",
+        " integrity='a b\"'",
+        " integrity=\"a b&amp;quot;\"",
+        "",
+    ]);
+    assert_eq!(String::from_utf8_lossy(&rewritten.bytes), edited);
+    assert_eq!(
+        asked,
+        [
+            "/a integrity y",
+            "/b integrity q",
+            "/b crossorigin ",
+            "/e integrity \"",
+            "/f crossorigin 1"
+        ]
+    );
+    assert_eq!(rewritten.report.counts.resolved, 7);
+    // Without a name, nothing is asked, and nothing edited.
+    let never = |_: &LinkReport<'_>, beside: Option<BesideLink<'_>>| {
+        assert!(beside.is_none());
+        Decision::Keep
+    };
+    let kept = Rewriter::new().rewrite_beside(&document, never);
+    assert_eq!(&*kept.bytes, document.bytes());
 }
