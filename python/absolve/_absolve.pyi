@@ -416,6 +416,7 @@ def mirror(
     default_page: str | None = None,
     log: Path | None = None,
     all: bool = False,
+    integrity: Literal["remove", "keep"] = "remove",
     fragments: Fragments = "keep",
     base_scope: BaseScope | None = None,
     encoding: str | None = None,

@@ -675,3 +675,166 @@ fn links_that_lead_out_of_a_moved_site_are_counted() {
         "{answer:?}"
     );
 }
+
+const SHEET: &str = "a{b:url(i.png)}";
+
+/// Digests of [`SHEET`] and of the sheet with an absolute URL, by Python's `hashlib`.
+const DIGESTS: [(&str, &str); 3] = [
+    (
+        "sha256-ajMrn8fWOIaP5HzwP9mskbVcF7EmiVd8awk85XrYz6I=",
+        "sha256-eKuToIcHSuxJNOwa7XG5n09tVT3DzFqZaGx2oQvOimM=",
+    ),
+    (
+        "sha384-vq9Bs9NeG042TeLyh8T/HPkuYmoZDUI7noZXCkV1V8mnX2ZmuQhhT/OlD+TdfYVD",
+        "sha384-rtTLwyo95mEmcFdX30GhpWCkUiHPHSdE6BjjDGa64Y3wlMCdPzC1id0DSf8rA5ht",
+    ),
+    (
+        "sha512-lLgkGqYZcebxkx0B9MUna1GGo743FqIZkxyQf+ckIC4iI3I7etKYm26G5nw3LvIe9ChT1F4blgUUGr6e4zz+pA==",
+        "sha512-GHgQoNUDoAcKHMpG/dKEwqjHu/oRUoSAVgAMaB35+MLal3QY8zFnQ6szRClU4X/k3ldUeUgliFA6dVGZaZk7Fw==",
+    ),
+];
+
+const PUBLISHED: &str = "https://h.example/";
+
+/// Runs `rewrite w --url https://h.example/` with these arguments.
+fn rewrite(world: &World, arguments: &[&str]) -> world::Answer {
+    world.run(&[&["rewrite", "w", "--url", PUBLISHED], arguments].concat())
+}
+
+/// A page of two style sheets, one of which changes, and of a script. The old digests are in `integrity`.
+fn page(integrity: &str) -> String {
+    format!(
+        "<LINK Integrity='{integrity}' rel=stylesheet href='s/a.css?v=1#x'>
+<link rel=stylesheet href=/s/b.css integrity={0}><script src=c.js crossorigin integrity={0}></script>",
+        DIGESTS[0].0
+    )
+}
+
+fn with_integrity(integrity: &str) -> World {
+    World::new(&[
+        ("w/index.html", &page(integrity)),
+        ("w/s/a.css", SHEET),
+        ("w/s/b.css", "a{}"),
+        ("w/c.js", "1"),
+    ])
+}
+
+/// Returns `page` with absolute links.
+fn absolute(page: &str) -> String {
+    page.replace("'s/", "'https://h.example/s/")
+        .replace("=/s/", "=https://h.example/s/")
+        .replace("src=c", "src=https://h.example/c")
+}
+
+#[test]
+fn integrity_has_the_digests_of_the_changed_sheet() {
+    let other = "sha256-AAAA?x=1";
+    let [a, b, c] = DIGESTS;
+    let old = format!("\n{}  {other}\t{}?opt {}", a.0, b.0, c.0);
+    let new = format!("\n{}  {other}\t{}?opt {}", a.1, b.1, c.1);
+    for threads in ["1", "8"] {
+        let world = with_integrity(&old);
+        rewrite(&world, &["-o", "o", "-j", threads]).exits_with(0);
+        assert_eq!(world.read("o/index.html"), absolute(&page(&new)));
+        let report = rewrite(&world, &["-i", "-j", threads]).messages(0);
+        assert_eq!(report, "absolve: documents: 3, changed: 2\n");
+        assert_eq!(world.read("w/index.html"), absolute(&page(&new)));
+        // A second run changes nothing.
+        rewrite(&world, &["--check"]).exits_with(0);
+    }
+}
+
+#[test]
+fn integrity_without_the_old_digest_is_kept_with_a_warning() {
+    let world = with_integrity("sha384-AAAA");
+    let messages = rewrite(&world, &["-o", "o"]).messages(0);
+    assert!(
+        messages.contains(
+            "w/index.html: integrity of 1 element left unchanged: it is not that of the style sheet, which changes"
+        ),
+        "{messages}"
+    );
+    assert_eq!(world.read("o/index.html"), absolute(&page("sha384-AAAA")));
+}
+
+#[test]
+fn integrity_is_removed_or_kept() {
+    let world = with_integrity(DIGESTS[1].0);
+    rewrite(&world, &["-o", "o", "--integrity", "remove"]).exits_with(0);
+    let without = absolute(&page("")).replacen("Integrity=''", "", 1);
+    assert_eq!(world.read("o/index.html"), without);
+    let report = rewrite(&world, &["-o", "k", "--integrity", "keep", "--report", "r"]).messages(0);
+    assert!(!report.contains("integrity"), "{report}");
+    assert_eq!(world.read("k/index.html"), absolute(&page(DIGESTS[1].0)));
+}
+
+#[test]
+fn integrity_is_updated_without_a_url_in_utf_16_and_in_xml() {
+    let link = |digest: &str| format!("<link integrity=\"{digest}\" href=\"a.css\"/>");
+    let xml = |link: &str| format!("<html xmlns='http://www.w3.org/1999/xhtml'>{link}</html>");
+    let utf_16 = |text: &str| -> Vec<u8> {
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        units.flat_map(u16::to_le_bytes).collect()
+    };
+    // Of the sheet and of the sheet that is written, by Python's `hashlib`.
+    let old = "sha256-cuLCCyeu4luF9Rh2+BGXW7tFkruxiarcmZo7lKECo4g=";
+    let new = "sha256-2/+qcC9PnHL9CMp3Dd7/D07IXZwGC+1SRBolCooEW8Q=";
+    let world = World::new(&[
+        ("w/a.css", "a{b:url(https://h.example/i.png)}"),
+        ("w/x.xhtml", &xml(&link(old))),
+    ]);
+    std::fs::write(world.path("w/u.html"), utf_16(&link(old))).expect("a file");
+    let map = "https://h.example/=https://n.example/";
+    let answer = world.run(&["rewrite", "w", "-o", "o", "--map", map]);
+    let messages =
+        "absolve: no base URL for the relative references of 2 documents; set one with --url
+absolve: documents: 3, changed: 3\n";
+    assert_eq!(answer.messages(0), messages);
+    assert_eq!(world.read("o/x.xhtml"), xml(&link(new)));
+    let written = std::fs::read(world.path("o/u.html")).expect("a file");
+    assert_eq!(written, utf_16(&link(new)));
+}
+
+#[test]
+fn large_page_with_integrity_is_not_streamed() {
+    let world = with_integrity(DIGESTS[0].0);
+    let text = "<p>text</p>".repeat(500_000);
+    let large = |integrity: &str| format!("{text}{}", page(integrity));
+    world.write("w/index.html", &large(DIGESTS[0].0));
+    rewrite(&world, &["-o", "o"]).exits_with(0);
+    assert!(world.read("o/index.html") == absolute(&large(DIGESTS[0].1)));
+}
+
+#[test]
+fn elements_of_pages_on_a_disk_have_no_integrity() {
+    let page = "<meta http-equiv=Content-Security-Policy content=\"default-src 'self'\">\
+        <link rel=stylesheet crossorigin integrity=sha256-x href=/a.css><script type=module crossorigin src=/a.js></script>\
+        <script type=module crossorigin src=https://cdn.example/a.js integrity=sha256-x></script>";
+    let local = |css: &str, js: &str| {
+        page.replace(" crossorigin integrity=sha256-x href=/a.css", css)
+            .replace(" crossorigin src=/a.js", js)
+    };
+    let world = World::new(&[("w/index.html", page), ("w/a.css", SHEET), ("w/a.js", "1")]);
+    let disk = ["--to", "relative", "--index-files", "explicit", "-o"];
+    let warnings = "absolve: browsers do not run 1 module script of pages on a disk (file://); open the pages through a server
+absolve: 1 document with a content security policy, which may block files on a disk (file://)
+";
+    let removed = local("   href=a.css", "  src=a.js");
+    let messages = rewrite(&world, &[&disk[..], &["o"]].concat()).messages(0);
+    assert!(messages.starts_with(warnings), "{messages}");
+    assert_eq!(world.read("o/index.html"), removed);
+    let keep = [&disk[..], &["k", "--integrity", "keep"]].concat();
+    assert!(rewrite(&world, &keep).messages(0).starts_with(warnings));
+    let kept = local(
+        " crossorigin integrity=sha256-x href=a.css",
+        " crossorigin src=a.js",
+    );
+    assert_eq!(world.read("k/index.html"), kept);
+    let mirror = ["mirror", "w", "--layout", "site", "--url", PUBLISHED, "-o"];
+    let messages = world.run(&[&mirror[..], &["m"]].concat()).messages(0);
+    assert!(messages.starts_with(warnings), "{messages}");
+    assert_eq!(world.read("m/index.html"), removed);
+    let keep = [&mirror[..], &["n", "--integrity", "keep"]].concat();
+    assert!(world.run(&keep).messages(0).starts_with(warnings));
+    assert_eq!(world.read("n/index.html"), kept);
+}

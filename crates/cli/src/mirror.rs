@@ -14,9 +14,9 @@ use absolve::Rewriter;
 use absolve_archive::container::unsupported_format;
 use absolve_site::files::{self, Durability};
 use absolve_site::run::{MirrorError, MirrorEvent, MirrorNote, MirrorOptions, MirrorRun};
-use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope};
+use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope, READ_ATTRIBUTES};
 
-use super::args::MirrorArgs;
+use super::args::{LocalIntegrity, MirrorArgs};
 use super::exit::{Abort, Exit};
 use super::input::Input;
 use super::job_result::{EmitResult, JobResult};
@@ -165,6 +165,10 @@ fn with_options(rewriter: Rewriter, args: &MirrorArgs) -> Rewriter {
     let rewriter = MirrorFolder::rewriter(rewriter)
         .fragments(args.fragments)
         .escape(args.escape);
+    let rewriter = match args.integrity {
+        LocalIntegrity::Remove => rewriter,
+        LocalIntegrity::Keep => rewriter.beside(READ_ATTRIBUTES),
+    };
     let base_scope = args.common.base_scope.into_iter();
     base_scope.fold(rewriter, Rewriter::base_scope)
 }
@@ -257,6 +261,7 @@ impl MirrorVerb<'_> {
             moved: page.moved,
         };
         write_run.report(&rewritten, emit, job_result);
+        job_result.tally.add_local(page.local);
         job_result.tally.lost = page.lost;
         if page.lost > 0 {
             let links = terminal::several(page.lost, "link");

@@ -31,12 +31,14 @@
 //! output file is old or new, even if the process is killed.
 
 mod container;
+mod integrity;
 mod rewrite_run;
 mod stream;
 
 use std::borrow::Cow;
 
 use absolve::{DocumentKind, Rewritten};
+use absolve_site::run::FolderOutput;
 
 use super::args::{Emit, RewriteArgs};
 use super::exit::{Abort, Exit};
@@ -52,6 +54,7 @@ use super::walk::Inputs;
 use super::warnings::count_moved_by_base_removal;
 use super::writing;
 use container::ContainerInput;
+use integrity::Integrity;
 use rewrite_run::{RewriteRun, reject_tree};
 
 /// Runs the verb.
@@ -66,7 +69,12 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Abort> {
     let settings = settings.with_inputs(&inputs)?;
     let settings = settings.with_index_files(args.index_files, &inputs)?;
     let run = &args.document.common.run;
-    let verb = |write_run| RewriteRun { args, write_run };
+    let integrity = Integrity::new(args, &inputs, &settings);
+    let verb = |write_run| RewriteRun {
+        args,
+        write_run,
+        integrity,
+    };
     writing::write_documents(&args.output, run, inputs, settings, verb)
 }
 
@@ -149,14 +157,18 @@ impl RewriteRun<'_> {
         job_result: &mut JobResult,
     ) {
         let document = self.write_run.settings.document(kind, loaded, url);
-        let rewriter = &self.write_run.settings.rewriter;
+        let settings = &self.write_run.settings;
+        let rewriter = &settings.rewriter;
         let Rewritten {
             bytes,
             report,
             edited,
             ..
         } = match (self.args.emit, kind) {
-            (Emit::Source, _) => rewriter.rewrite(&document),
+            (Emit::Source, _) => match self.concerned(&*loaded.bytes) {
+                Some(integrity) => integrity.rewrite(input, &document, settings, job_result),
+                None => rewriter.rewrite(&document),
+            },
             (Emit::Tree, DocumentKind::Html) => rewriter.rewrite_and_serialize(&document),
             (Emit::Tree, DocumentKind::StyleSheet) => {
                 return reject_tree(input, "style sheets", job_result);
@@ -168,6 +180,11 @@ impl RewriteRun<'_> {
                 return reject_tree(input, "JSON Feeds", job_result);
             }
         };
+        if let (Some(integrity), FolderOutput::InPlace(_)) =
+            (&self.integrity, &self.write_run.writer.output)
+        {
+            integrity.keep_digests(input, &loaded.bytes, &bytes);
+        }
         // Edits may reproduce the original bytes, and a serialized tree is always owned.
         let changed = matches!(&bytes, Cow::Owned(bytes) if *bytes != loaded.bytes);
         let rewritten = RewrittenDocument {

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use absolve::{BailOut, LinkCounts, LinkReport, Report};
 
+use absolve_site::LocalPage;
+
 use super::args::OutputArgs;
 use super::bundles::Bundles;
 
@@ -56,6 +58,10 @@ pub(super) struct Tally {
     pub(super) with_host: usize,
     /// Number of documents whose scripts cannot be moved, by generator.
     pub(super) bundles: Bundles,
+    /// Number of module scripts in files, which browsers do not load from a disk.
+    pub(super) module_scripts: usize,
+    /// Number of documents for a disk with a content security policy.
+    pub(super) policies: usize,
     /// Number of documents that the fast reader left to html5ever, by reason.
     pub(super) bail_outs: BTreeMap<BailOut, usize>,
     /// Total size of those documents, in bytes.
@@ -100,6 +106,12 @@ impl Tally {
         }
     }
 
+    /// Adds what browsers do not load from a disk.
+    pub(super) fn add_local(&mut self, page: LocalPage) {
+        self.module_scripts += page.module_scripts;
+        self.policies += usize::from(page.has_policy);
+    }
+
     /// Adds the counts of `other`.
     pub(super) fn add(&mut self, other: &Self) {
         self.documents += other.documents;
@@ -128,6 +140,8 @@ impl Tally {
         for (generator, count) in &other.bundles {
             *self.bundles.entry(generator).or_default() += count;
         }
+        self.module_scripts += other.module_scripts;
+        self.policies += other.policies;
         for (reason, count) in &other.bail_outs {
             *self.bail_outs.entry(*reason).or_default() += count;
         }

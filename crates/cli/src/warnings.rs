@@ -60,6 +60,22 @@ fn may_be_relative(source: BaseSource, profile: Profile) -> bool {
     }
 }
 
+/// Adds the warnings about what browsers do not load from a disk.
+fn warn_about_disk(tally: &Tally, job_result: &mut JobResult) {
+    if tally.module_scripts > 0 {
+        let scripts = terminal::several(tally.module_scripts, "module script");
+        job_result.warn(format!(
+            "browsers do not run {scripts} of pages on a disk (file://); open the pages through a server"
+        ));
+    }
+    if tally.policies > 0 {
+        let documents = terminal::several(tally.policies, "document");
+        job_result.warn(format!(
+            "{documents} with a content security policy, which may block files on a disk (file://)"
+        ));
+    }
+}
+
 /// Adds the warnings about a rewritten document.
 ///
 /// In a directory, a document without a base URL is only counted: the cause is the same for all of them.
@@ -158,5 +174,6 @@ pub(super) fn emit_totals(tally: &Tally, job_result: &mut JobResult) {
             "relative links of {documents} lead to the host that their BASE names; move it with --map, such as https://example.org/=/"
         ));
     }
+    warn_about_disk(tally, job_result);
     bundles::warnings(&tally.bundles).for_each(|warning| job_result.warn(warning));
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Component, Path};
 
+use percent_encoding::percent_decode_str;
+
 use absolve::{Profile, Reference, ResolveError, Resolver};
 
 use super::path::push_encoded;
@@ -88,6 +90,20 @@ impl Site {
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Returns the path, relative to the directory, to which `url` leads, with slashes between segments.
+    ///
+    /// Its scheme, query and fragment do not count. Returns `None` if it is not in the directory.
+    #[must_use]
+    pub fn path_of(&self, url: &str) -> Option<Vec<u8>> {
+        let [root, url] = [&*self.url, url].map(|url| Resolver::new(url, Profile::Whatwg));
+        let (root, url) = (root.ok()?, url.ok()?);
+        let after_scheme = |url: &str| url.find("://").unwrap_or(url.len());
+        let root = &root.base()[after_scheme(root.base())..];
+        let path = url.base()[after_scheme(url.base())..].strip_prefix(root)?;
+        let path = path.split(['?', '#']).next()?;
+        Some(percent_decode_str(path).collect())
     }
 
     /// Returns the URL under which the file `path`, relative to the directory, is published.

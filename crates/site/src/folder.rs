@@ -7,6 +7,7 @@ use absolve::{BaseElementPolicy, BaseScope, Document, DocumentKind, FragmentPoli
 
 use super::default_page::DefaultPage;
 use super::files::site_path_bytes;
+use super::integrity::LOADING_ATTRIBUTES;
 use super::layout::Layout;
 use super::mirror::{Mirror, MirrorScope, NoRoot};
 use super::page::Page;
@@ -198,8 +199,8 @@ impl MirrorFolder {
         }
     }
 
-    /// Returns `rewriter` with the settings that a mirror needs: BASE is removed and accepted anywhere, and
-    /// fragment-only references are kept.
+    /// Returns `rewriter` with the settings that a mirror needs: BASE is removed and accepted anywhere,
+    /// fragment-only references are kept, and a callback is asked about the [`LOADING_ATTRIBUTES`].
     ///
     /// A remaining BASE would change the targets of the relative links. Browsers accept BASE anywhere, and the
     /// downloaded pages were written for browsers.
@@ -208,6 +209,7 @@ impl MirrorFolder {
             .base_element(BaseElementPolicy::Remove)
             .base_scope(BaseScope::Document)
             .fragments(FragmentPolicy::Keep)
+            .beside(LOADING_ATTRIBUTES)
     }
 
     /// Returns the layout, as given or detected.

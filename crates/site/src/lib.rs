@@ -16,6 +16,7 @@
 //! - `record`, `wget_log`: the URLs that downloaders recorded.
 //! - `mirror`: the files of a folder, its hosts and schemes.
 //! - `folder`: a folder on disk as a mirror, and which of its files are documents.
+//! - `integrity`: attributes that keep browsers from loading a file that changed, or one on a disk.
 //! - `page`: decisions about the links of one page.
 //! - `path`: paths as bytes, and relative references between them.
 
@@ -25,6 +26,7 @@ mod document_kind;
 pub mod files;
 mod folder;
 mod httrack;
+mod integrity;
 mod layout;
 mod mirror;
 mod names;
@@ -40,6 +42,7 @@ mod wget_log;
 pub use address::{Site, SiteError};
 pub use document_kind::document_kind;
 pub use folder::{FolderOrigin, MirrorFolder, MirroredFile};
+pub use integrity::{FileDigests, LOADING_ATTRIBUTES, LocalPage, READ_ATTRIBUTES};
 pub use layout::Layout;
 pub use mirror::{Mirror, MirrorScope, NoRoot};
 pub use page::Page;

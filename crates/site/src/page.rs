@@ -244,6 +244,17 @@ impl Page<'_> {
         Decision::Replace(written)
     }
 
+    /// Returns whether a link leads to a file of the folder when the page is read from a disk, after `decision`.
+    #[must_use]
+    pub fn leads_to_file(&self, link_report: &LinkReport<'_>, decision: &Decision) -> bool {
+        let written = match decision {
+            Decision::Replace(written) => written,
+            _ => &*link_report.link.reference,
+        };
+        let on_disk = self.on_disk(written);
+        on_disk.is_some_and(|on_disk| self.mirror.contains(&on_disk.path))
+    }
+
     /// Returns whether a link leads to a file of the folder when the page is read from a disk, and no longer does after
     /// `decision`. Metadata links that remain absolute do not count.
     ///

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf, is_separator};
 use absolve_archive::container::unsupported_format;
 use absolve_site::files::{self, Durability, Overlap, SiteFile, Transfer, Walk};
 use absolve_site::run::{FolderOutput, MirrorError, MirrorOptions, MirrorRun, OutputWriter};
-use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope};
+use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope, READ_ATTRIBUTES};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
@@ -33,7 +33,8 @@ pub(crate) use report::MirrorReport;
 #[pyo3(signature = (
     folder, rewriter, *, output = None, in_place = false, backup = None, check = false, others = "copy", include = None,
     exclude = None, ignore_files = false, follow = false, sync = false, url = None, base_path = None, layout = "auto",
-    default_page = None, log = None, all = false, fragments = "keep", base_scope = None, encoding = None, threads = 0,
+    default_page = None, log = None, all = false, integrity = "remove", fragments = "keep", base_scope = None,
+    encoding = None, threads = 0,
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -60,6 +61,7 @@ pub(crate) fn mirror(
     default_page: Option<&str>,
     log: Option<PathBuf>,
     all: bool,
+    integrity: &str,
     fragments: &str,
     base_scope: Option<&str>,
     encoding: Option<&Bound<'_, PyAny>>,
@@ -83,6 +85,14 @@ pub(crate) fn mirror(
     }
     let fragments = named("fragments", fragments)?;
     let mut settings = MirrorFolder::rewriter((*rewriter.settings).clone()).fragments(fragments);
+    match integrity {
+        "remove" => {}
+        "keep" => settings = settings.beside(READ_ATTRIBUTES),
+        _ => {
+            let hint = "use one of remove, keep";
+            return Err(invalid("integrity", integrity, "unknown value", hint));
+        }
+    }
     if base_path.is_some() {
         settings = settings.unknown_origin(UNKNOWN_ORIGIN);
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use absolve::{Escape, FragmentPolicy};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::named::{self, LayoutChoice};
 use super::{BasePathArgs, CommonArgs, OutputArgs};
@@ -112,11 +112,26 @@ pub(crate) struct MirrorArgs {
     #[arg(long, value_parser = named::parser(named::ESCAPES), value_name = "HOW", default_value = "url", hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(crate) escape: Escape,
 
+    /// Treat integrity and crossorigin: remove, keep [default: remove]
+    ///
+    /// Browsers refuse a file on a disk if its element has one of the two attributes. remove deletes them from elements
+    /// whose target is a file of the folder.
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = LocalIntegrity::Remove, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
+    pub(crate) integrity: LocalIntegrity,
+
     #[command(flatten)]
     pub(crate) base_path: BasePathArgs,
 
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LocalIntegrity {
+    /// Remove the attributes
+    Remove,
+    /// Leave them unchanged
+    Keep,
 }
 
 /// Returns the name of a file.

@@ -30,10 +30,10 @@ pub(super) use fetch::{FetchArgs, RequestHeader};
 pub(super) use index::IndexArgs;
 pub(super) use limit::LimitArg;
 pub(super) use links::{ElementColumn, LinksArgs, LinksFormat};
-pub(super) use mirror::MirrorArgs;
+pub(super) use mirror::{LocalIntegrity, MirrorArgs};
 pub(super) use output::{ColorArg, OthersArg, OutputArgs};
 pub(super) use resolve::{ResolveArgs, ResolveFormat};
-pub(super) use rewrite::{Emit, IndexFilesArg, RewriteArgs};
+pub(super) use rewrite::{Emit, IndexFilesArg, IntegrityArg, RewriteArgs};
 pub(super) use run::RunArgs;
 pub(super) use walk::WalkArgs;
 

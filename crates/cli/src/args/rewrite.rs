@@ -59,6 +59,21 @@ pub(crate) struct RewriteArgs {
     #[arg(long, value_enum, value_name = "HOW", default_value_t = IndexFilesArg::Keep, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(crate) index_files: IndexFilesArg,
 
+    /// Treat integrity in a directory: update, remove, keep [default: update]
+    ///
+    /// For link and script elements whose target is a style sheet of the directory that changes: update replaces the
+    /// digest of its old bytes by that of the new ones, and warns if there is none; remove deletes the attribute. With
+    /// --to relative and --index-files explicit, for pages on a disk, the default is remove, which deletes integrity
+    /// and crossorigin from all elements whose target is in the directory: browsers refuse such files.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub(crate) integrity: Option<IntegrityArg>,
+
     /// Normalize references that are already absolute
     ///
     /// They are percent-encoded and otherwise written as the standard of the profile requires. By default they are
@@ -100,6 +115,11 @@ impl RewriteArgs {
             None => BaseElementPolicy::Absolutize,
         })
     }
+
+    /// Returns whether the output is opened from a disk.
+    pub(crate) fn is_for_disk(&self) -> bool {
+        self.to == OutputForm::Relative && self.index_files == IndexFilesArg::Explicit
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -108,6 +128,16 @@ pub(crate) enum IndexFilesArg {
     Keep,
     /// Links to directories name their index files
     Explicit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IntegrityArg {
+    /// Replace the digests of files that change
+    Update,
+    /// Remove the attribute
+    Remove,
+    /// Leave it unchanged
+    Keep,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -1,5 +1,8 @@
 //! A run of the verb `rewrite`, to which each way of rewriting adds its methods.
 
+use std::io::Read;
+
+use super::integrity::Integrity;
 use crate::args::RewriteArgs;
 use crate::input::Input;
 use crate::job_result::JobResult;
@@ -9,6 +12,20 @@ use crate::writing::WriteRun;
 pub(super) struct RewriteRun<'a> {
     pub(super) args: &'a RewriteArgs,
     pub(super) write_run: WriteRun<'a>,
+    pub(super) integrity: Option<Integrity>,
+}
+
+impl RewriteRun<'_> {
+    /// Returns the treatment of `integrity` if `document`, an input of the run, may have the attribute.
+    ///
+    /// One that cannot be read has none.
+    pub(super) fn concerned(&self, document: impl Read) -> Option<&Integrity> {
+        let integrity = self.integrity.as_ref()?;
+        integrity
+            .concerns(document)
+            .unwrap_or(false)
+            .then_some(integrity)
+    }
 }
 
 /// Reports that `--emit tree` does not support an input, which contains `what`.

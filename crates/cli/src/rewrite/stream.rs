@@ -28,7 +28,8 @@ const STREAMED_LEN: u64 = 4 << 20;
 impl RewriteRun<'_> {
     /// Returns whether a document is rewritten while it is read.
     ///
-    /// That is HTML or XML on standard input or in a large file, unless an option requires the whole document.
+    /// That is HTML or XML on standard input or in a large file, unless an option requires the whole document. A page
+    /// of a directory with `integrity` is read as a whole.
     pub(super) fn is_stream(&self, input: &Input) -> bool {
         let args = self.args;
         let is_input = match input {
@@ -49,6 +50,10 @@ impl RewriteRun<'_> {
                 self.write_run.settings.kind_before_reading(input),
                 Some(InputKind::HTML | InputKind::XML)
             )
+            && (input.site_path().is_none()
+                || !input
+                    .open_file()
+                    .is_ok_and(|file| self.concerned(file).is_some()))
     }
 
     /// Rewrites an input for which [`is_stream`](Self::is_stream) is true.

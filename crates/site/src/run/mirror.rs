@@ -11,11 +11,11 @@ use std::io;
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use absolve::{BaseSource, Document, LinkReport, Report, Rewriter, SkipReason};
+use absolve::{BaseSource, Decision, Document, LinkReport, Report, Rewriter, SkipReason};
 
 use super::output::{OutputWriter, Unwritten};
 use crate::files::{LostAttribute, SiteFile, Walk, read_regular};
-use crate::{FolderOrigin, Layout, MirrorFolder, MirrorScope, MirroredFile, NoRoot};
+use crate::{FolderOrigin, Layout, LocalPage, MirrorFolder, MirrorScope, MirroredFile, NoRoot};
 
 /// The options of a conversion.
 #[derive(Debug, Clone)]
@@ -116,6 +116,8 @@ pub struct ConvertedPage<'e> {
     pub lost: usize,
     /// The URLs that the folder lacks.
     pub missing: BTreeSet<String>,
+    /// Elements that browsers do not load from a disk.
+    pub local: LocalPage,
     /// The attributes that the replaced file lost.
     pub lost_attributes: Vec<LostAttribute>,
 }
@@ -242,9 +244,15 @@ impl<'o> MirrorRun<'o> {
             return visit(unchanged(MirrorEvent::NoUrl));
         };
         let (mut lost, mut missing) = (0, BTreeSet::new());
+        let mut local = LocalPage::new(&bytes);
         let retrieved = document.clone().retrieved_from(page.url());
-        let rewritten = rewriter.rewrite_with(&retrieved, |link_report| {
+        let rewritten = rewriter.rewrite_beside(&retrieved, |link_report, beside| {
             let decision = page.decide(link_report);
+            if let Some(beside) = beside {
+                let is_local = page.leads_to_file(link_report, &decision);
+                let decision = is_local.then(|| local.decide(&link_report.link, beside));
+                return decision.unwrap_or(Decision::Keep);
+            }
             // Links whose host is not known do not become absolute.
             let is_lost = !options.is_host_unknown && page.loses_file(link_report, &decision);
             lost += usize::from(is_lost);
@@ -267,6 +275,7 @@ impl<'o> MirrorRun<'o> {
                 moved: links.filter(|link_report| is_moved(link_report)).count(),
                 lost,
                 missing,
+                local,
                 lost_attributes,
             }),
             Err(error) => MirrorEvent::Unwritten(error),

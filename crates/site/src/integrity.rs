@@ -1,0 +1,96 @@
+//! The attributes `integrity` and `crossorigin` of elements that refer to files of a folder.
+//!
+//! A browser refuses a style sheet or a script whose bytes do not have a digest in `integrity`. A run that changes the
+//! file knows its old and new bytes, so [`FileDigests`] can replace the digest. In pages that are opened from a disk, a
+//! browser refuses every element with one of the two attributes: [`LocalPage`] removes them.
+
+use absolve::{BesideLink, Decision, Link};
+use data_encoding::BASE64;
+use memchr::memmem;
+use sha2::{Digest, Sha256, Sha384, Sha512};
+
+/// The attributes beside links that determine whether a browser loads the target.
+pub const LOADING_ATTRIBUTES: &[&str] = &["integrity", "crossorigin", "type"];
+
+/// Those of the [`LOADING_ATTRIBUTES`] that are never edited.
+pub const READ_ATTRIBUTES: &[&str] = &["type"];
+
+/// The digests of a file before and after it changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileDigests([(String, String); 3]);
+
+impl FileDigests {
+    /// Computes the digests; `None` if the bytes are the same.
+    #[must_use]
+    pub fn of(old: &[u8], new: &[u8]) -> Option<Self> {
+        fn value<D: Digest>(name: &str, bytes: &[u8]) -> String {
+            format!("{name}-{}", BASE64.encode(&D::digest(bytes)))
+        }
+        let both = |value: fn(&[u8]) -> String| (value(old), value(new));
+        (old != new).then(|| {
+            Self([
+                both(|bytes| value::<Sha256>("sha256", bytes)),
+                both(|bytes| value::<Sha384>("sha384", bytes)),
+                both(|bytes| value::<Sha512>("sha512", bytes)),
+            ])
+        })
+    }
+
+    /// Returns the value of `integrity` with the digests of the new bytes in the place of those of the old ones; `None`
+    /// if it has none of these.
+    ///
+    /// # Source
+    /// Subresource Integrity, sections 3.3.2 and 3.5: values are separated by white space, and options follow `?`.
+    #[must_use]
+    pub fn update(&self, integrity: &str) -> Option<String> {
+        let mut updated = integrity.to_owned();
+        for value in integrity.split_ascii_whitespace() {
+            let digest = value.split('?').next().unwrap_or(value);
+            let known = self.0.iter().find(|(old, _)| old == digest);
+            if let Some((old, new)) = known {
+                updated = updated.replace(old, new);
+            }
+        }
+        (updated != integrity).then_some(updated)
+    }
+}
+
+/// A page that is opened from a disk, and the scripts in it that browsers do not run then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocalPage {
+    /// The number of elements that load a module script from a file.
+    pub module_scripts: usize,
+    /// Whether a META element has a content security policy. Its `'self'` is no file.
+    pub has_policy: bool,
+}
+
+impl LocalPage {
+    /// Reads the policy of a page, whose elements are not known yet.
+    ///
+    /// # Complexity
+    /// Linear.
+    #[must_use]
+    pub fn new(document: &[u8]) -> Self {
+        let has_policy = memmem::find_iter(document, b"ecurity-").any(|offset| {
+            let end = document.len().min(offset + 20);
+            let text = document[offset.saturating_sub(100)..end].to_ascii_lowercase();
+            let tag = text.rsplit(|&byte| byte == b'<').next();
+            let tag = tag.filter(|tag| tag.starts_with(b"meta"));
+            tag.is_some_and(|tag| memmem::find(tag, b"content-security-policy").is_some())
+        });
+        Self {
+            module_scripts: 0,
+            has_policy,
+        }
+    }
+
+    /// Decides about an attribute beside a link to a local file.
+    pub fn decide(&mut self, link: &Link<'_>, beside: BesideLink<'_>) -> Decision {
+        if beside.name != "type" {
+            return Decision::Remove;
+        }
+        let is_module = beside.value.trim_ascii().eq_ignore_ascii_case("module");
+        self.module_scripts += usize::from(is_module && link.element == "script");
+        Decision::Keep
+    }
+}
