@@ -14,8 +14,7 @@
 //! A [`Document`] is bytes, with what the caller knows about them: base URLs from outside and the encoding.
 //! [`Rewriter::rewrite`] replaces references in it and changes no other byte, in any encoding. A link that cannot be
 //! resolved is left unchanged, with a [`SkipReason`]. [`Rewriter::rewrite_with`] calls a function for every link, which
-//! can keep, replace or remove it. [`Rewriter::rewrite_tree`] edits a parsed [`Tree`]; [`Document::style_sheet`] is for
-//! CSS files.
+//! can keep, replace or remove it. [`Document::style_sheet`] is for CSS files.
 //!
 //! # Links
 //!
@@ -46,8 +45,14 @@
 //!
 //! # Features
 //!
-//! With `serde`, which is off by default, a [`LinkRow`], a [`Candidate`], [`LinkCounts`] and a [`ResolutionTrace`] can
-//! be serialized.
+//! Both are off by default.
+//!
+//! * `serde`: a [`LinkRow`], a [`Candidate`], [`LinkCounts`] and a [`ResolutionTrace`] can be serialized.
+//! * `rcdom`: the module `tree` rewrites trees of html5ever and of other programs. It has types of `markup5ever_rcdom`,
+//!   whose next version may change it.
+
+// The readers have functions that trees alone need; an attribute for each of them would be ten.
+#![cfg_attr(not(feature = "rcdom"), expect(dead_code, reason = "for trees"))]
 
 mod base;
 mod base_header;
@@ -84,20 +89,15 @@ pub use base_header::parse_base_header;
 pub use check::{CheckReport, Finding, Rule, Violation};
 pub use document::{Document, DocumentKind, Excerpt, Position};
 pub use grammar::Grammar;
-pub use html::tree::Tree;
-pub use html::tree::node_list::{NodeChange, NodeList};
 pub use html::{BailOut, Reader};
 pub use limits::Limit;
 pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
-/// The version of `markup5ever_rcdom` whose trees [`Tree`] accepts.
-pub use markup5ever_rcdom;
 pub use names::UnknownName;
 pub use outcome::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, BesideLink, Decision, FragmentPolicy,
-    IllFormedPolicy, IndexFiles, InvalidOption, LinkCounts, LinkDetail, LinkObserver, LinkPlace,
-    LinkReport, LinkRow, ObservedLink, ObservedOutcome, Outcome, OutputForm, Report,
-    RewriteSummary, Rewriter, Rewritten, RewrittenNodes, SkipReason, TargetParts, check_base_url,
-    check_encoding, named_option,
+    IllFormedPolicy, IndexFiles, InvalidOption, LinkCounts, LinkDetail, LinkObserver, LinkReport,
+    LinkRow, ObservedLink, ObservedOutcome, Outcome, OutputForm, Report, RewriteSummary, Rewriter,
+    Rewritten, SkipReason, TargetParts, check_base_url, check_encoding, named_option,
 };
 pub use reference::{
     Escape, Profile, Reference, RelativeForm, ResolutionStep, ResolutionTrace, ResolveError,
@@ -109,3 +109,15 @@ pub use splice::{Edit, splice};
 pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport, is_undeclared_utf8};
 pub use text_offsets::{TextOffsets, TextUnit};
 pub use unsupported::{IllFormed, IllFormedReason, Unsupported};
+
+/// Trees: rewriting and listing the links of a document that is parsed already. With the feature `rcdom`.
+#[cfg(feature = "rcdom")]
+pub mod tree {
+    pub use crate::html::tree::Tree;
+    pub use crate::html::tree::node_list::{NodeChange, NodeList};
+    pub use crate::rewrite::tree::{
+        LinkPlace, RewrittenNodes, rewrite, rewrite_document, rewrite_nodes,
+    };
+    /// The version of `markup5ever_rcdom` whose trees [`Tree`] accepts.
+    pub use markup5ever_rcdom;
+}

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::sync::{Arc, LazyLock};
 
+use absolve::tree::rewrite_document;
 use absolve::{Decision, DocumentKind, LinkDetail, Profile, StreamError, TextOffsets};
 use absolve_archive::{ArchiveSettings, RecordForm};
 use pyo3::IntoPyObjectExt;
@@ -436,7 +437,7 @@ impl Rewriter {
             return Err(invalid("emit", "tree", "only HTML has a tree", hint));
         }
         let document = argument.document();
-        let rewritten = py.detach(|| self.settings.rewrite_and_serialize(&document));
+        let rewritten = py.detach(|| rewrite_document(&self.settings, &document));
         let changed = Some(&*rewritten.bytes).filter(|serialized| *serialized != bytes);
         let output = argument.output(py, changed)?;
         Ok(Rewritten::new(

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use absolve::{Decision, NodeChange, NodeList};
+use absolve::Decision;
+use absolve::tree::{NodeChange, NodeList};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -50,7 +51,8 @@ pub(crate) fn rewrite_nodes(
         Decision::Keep
     };
     let settings = &rewriter.settings;
-    let rewritten = settings.rewrite_nodes(list, &facts.candidates(), |_| decision.clone());
+    let rewritten =
+        absolve::tree::rewrite_nodes(settings, list, &facts.candidates(), |_| decision.clone());
     let places = rewritten.places.iter();
     Ok((
         rewritten.changes.into_iter().map(to_python).collect(),

@@ -13,6 +13,7 @@ mod reader;
 pub(crate) mod scan;
 pub(crate) mod tag;
 pub(crate) mod tap;
+#[cfg(feature = "rcdom")]
 pub(crate) mod tree;
 
 pub(crate) use reader::Parsed;

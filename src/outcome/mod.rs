@@ -39,7 +39,7 @@ pub use options::{
 // For `crate::check`, which reports BASE elements that have no effect.
 pub(crate) use report::BaseElementReport;
 pub use report::{
-    BesideLink, Decision, LinkCounts, LinkPlace, LinkReport, Outcome, Report, RewriteSummary,
-    Rewritten, RewrittenNodes, SkipReason,
+    BesideLink, Decision, LinkCounts, LinkReport, Outcome, Report, RewriteSummary, Rewritten,
+    SkipReason,
 };
 pub use row::LinkRow;

@@ -9,7 +9,6 @@ use super::options::{LinkDetail, Rewriter};
 use crate::base::{Base, BaseReport, CandidateStatus};
 use crate::document::Document;
 use crate::html::BailOut;
-use crate::html::tree::node_list::NodeChange;
 use crate::link::Link;
 use crate::markup::TreeLocation;
 use crate::reference::ResolveError;
@@ -454,27 +453,6 @@ pub struct Rewritten<'d> {
     pub edited: usize,
     /// The base URL and the links of the original document.
     pub report: Report<'d>,
-}
-
-/// The result of [`Rewriter::rewrite_nodes`](crate::Rewriter::rewrite_nodes).
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct RewrittenNodes {
-    /// The changes to the nodes, in document order. An inserted BASE is last.
-    pub changes: Vec<NodeChange>,
-    /// The base URL and the links of the original tree.
-    pub report: Report<'static>,
-    /// The place of each link of the report, in the same order.
-    pub places: Vec<LinkPlace>,
-}
-
-/// The value in a tree that contains a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct LinkPlace {
-    /// The index of the node among the elements and comments of the tree, in document order.
-    pub node: usize,
-    /// The index of the attribute; `None` for the text of the node.
-    pub attribute: Option<usize>,
 }
 
 /// The result of [`Rewriter::rewrite_into`](crate::Rewriter::rewrite_into), whose output is in a buffer of the caller.

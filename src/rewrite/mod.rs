@@ -28,11 +28,11 @@
 //! |---|---|---|---|
 //! | [`in_memory`] | all of a document, in place or decoded | a [`pass`] | one for the document |
 //! | [`chunk`], for `crate::stream` | a chunk of a document, in place | of the chunk | one for each chunk |
-//! | [`tree`] | each value of a parsed tree | nodes of the tree | the tree itself |
+//! | `tree` | each value of a parsed tree | nodes of the tree | the tree itself |
 //!
 //! Nested documents (`srcdoc`) and conditional comments are segments of their own, collected by the same visitor. The
 //! first two drivers determine the same outcomes and the same output for a document, which the tests compare. They
-//! differ in what they record. [`tree`] applies the same rules to the elements of a tree.
+//! differ in what they record. `tree` applies the same rules to the elements of a tree.
 //!
 //! [`base_element`] inserts and removes BASE.
 //!
@@ -61,7 +61,8 @@ mod sink;
 mod sink_example;
 mod source_text;
 mod token_source;
-mod tree;
+#[cfg(feature = "rcdom")]
+pub(crate) mod tree;
 mod value;
 mod verify;
 mod visitor;
@@ -69,23 +70,17 @@ mod visitor;
 pub use element_text::{ElementText, ElementTexts};
 pub(crate) use fallback::Fallback;
 
-use std::borrow::Cow;
-
 use budget::LinkBudget;
-use encoding_rs::Encoding;
 
-use crate::base::BaseCandidates;
 use crate::document::Document;
 use crate::html::tap::WorkLimits;
-use crate::html::tree::Tree;
-use crate::html::tree::node_list::NodeList;
 use crate::html::{Parsed, Reader};
 use crate::link::Link;
 use crate::markup::tokens::Tokens;
 use crate::outcome::report::Decider;
 use crate::outcome::{
     BesideLink, Decision, LinkDetail, LinkObserver, LinkReport, Report, RewriteSummary, Rewriter,
-    Rewritten, RewrittenNodes,
+    Rewritten,
 };
 use crate::reference::Profile;
 use crate::unsupported::Unsupported;
@@ -361,100 +356,5 @@ impl Rewriter {
     /// Returns whether `text` contains a template placeholder.
     pub(crate) fn contains_placeholder(&self, text: &str) -> bool {
         self.placeholders.are_contained_in(text)
-    }
-
-    /// Makes every link of `tree` absolute, in place.
-    ///
-    /// `candidates` are the base URLs known from outside the document; BASE is found in the tree. Prefer
-    /// [`rewrite`](Self::rewrite) for a document in bytes: parsing and serializing a tree changes much more than links.
-    ///
-    /// # Source
-    /// RFC 1808 sections 3, 4 and 10.
-    ///
-    /// # Complexity
-    /// Linear in the size of the tree and of the values written.
-    ///
-    /// # Examples
-    /// ```
-    /// use absolve::{BaseCandidates, BaseSource, Rewriter, Tree};
-    ///
-    /// let tree = Tree::parse("<title>x</title><a href=g>g</a>");
-    /// let candidates = BaseCandidates::new().with(BaseSource::Retrieval, "http://a/b/c");
-    /// Rewriter::new().rewrite_tree(&tree, &candidates);
-    /// assert!(tree.serialize().contains(r#"<a href="http://a/b/g">"#));
-    /// ```
-    pub fn rewrite_tree(&self, tree: &Tree, candidates: &BaseCandidates<'_>) -> Report<'static> {
-        self.rewrite_tree_with(tree, candidates, |_| Decision::Resolve)
-    }
-
-    /// Rewrites the tree of an HTML document, and serializes it: quotes, letter case and white space in tags are those
-    /// of the serializer.
-    ///
-    /// The document is returned as it is if it, or markup within it, is unsupported; the reason is in
-    /// [`Report::unsupported`]. There are no [edits](Rewritten::edits), and links have no spans.
-    ///
-    /// # Complexity
-    /// Linear in the size of the tree and of the values written.
-    #[must_use]
-    pub fn rewrite_and_serialize<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
-        let rewritten = || {
-            let tree = Tree::parse_bytes(document.bytes, document.encoding.map(Encoding::name))?;
-            let report = self.rewrite_tree(&tree, &document.candidates);
-            let unsupported = report.unsupported;
-            unsupported.map_or(Ok((tree, report)), Err)
-        };
-        let (tree, mut report) = match rewritten() {
-            Ok(rewritten) => rewritten,
-            Err(reason) => return in_memory::unsupported_document(self, document, reason),
-        };
-        for link_report in &mut report.links {
-            link_report.link.span = None;
-        }
-        Rewritten {
-            bytes: Cow::Owned(tree.serialize_bytes()),
-            edits: Vec::new(),
-            edited: report.counts.resolved,
-            report,
-        }
-    }
-
-    /// Returns the base URL and the links of `tree`, and changes none of them.
-    #[must_use]
-    pub fn links_of_tree(&self, tree: &Tree, candidates: &BaseCandidates<'_>) -> Report<'static> {
-        // `Keep` yields no edit of any value, so the tree needs no copy.
-        self.rewrite_tree_with(tree, candidates, |_| Decision::Keep)
-    }
-
-    /// Rewrites like [`rewrite_tree`](Self::rewrite_tree), but calls `decide` for every link before it is written.
-    pub fn rewrite_tree_with(
-        &self,
-        tree: &Tree,
-        candidates: &BaseCandidates<'_>,
-        mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
-    ) -> Report<'static> {
-        let mut decide =
-            |link_report: &LinkReport<'_>, _: Option<BesideLink<'_>>| decide(link_report);
-        tree::rewrite(self, tree, candidates, Decider::Ask(&mut decide)).report
-    }
-
-    /// Rewrites like [`rewrite_tree_with`](Self::rewrite_tree_with) a tree that another program holds, and returns the
-    /// changes to its nodes.
-    #[must_use]
-    pub fn rewrite_nodes(
-        &self,
-        nodes: NodeList,
-        candidates: &BaseCandidates<'_>,
-        mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
-    ) -> RewrittenNodes {
-        let tree = nodes.tree();
-        let mut decide =
-            |link_report: &LinkReport<'_>, _: Option<BesideLink<'_>>| decide(link_report);
-        let rewritten = tree::rewrite(self, &tree, candidates, Decider::Ask(&mut decide));
-        let changed = rewritten.places.iter().map(|place| place.node);
-        RewrittenNodes {
-            changes: nodes.changes(changed),
-            report: rewritten.report,
-            places: rewritten.places,
-        }
     }
 }

@@ -27,16 +27,22 @@
 
 use std::borrow::Cow;
 
+use encoding_rs::Encoding;
+
 use super::budget::LinkBudget;
+use super::in_memory::unsupported_document;
 use super::source_text::{Origin, SpanMapper};
 use super::value::ValueEdit;
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::base::BaseCandidates;
+use crate::document::Document;
 use crate::grammar::NonAscii;
 use crate::html::charref;
 use crate::html::conditional_comment::conditional_markup;
 use crate::html::tap;
-use crate::html::tree::element::{ElementChange, NodeText, TreeElement};
+use crate::html::tap::outline::NodeText;
+use crate::html::tree::element::{ElementChange, TreeElement};
+use crate::html::tree::node_list::{NodeChange, NodeList};
 use crate::html::tree::replacements::Replacements;
 use crate::html::tree::{Comment, Tree, Visited};
 use crate::link::{Preset, TEXT};
@@ -45,7 +51,8 @@ use crate::outcome::bases::DocumentBases;
 use crate::outcome::edit::{TextEdit, apply_edits, in_comment};
 use crate::outcome::options::Rewriter;
 use crate::outcome::report::{
-    Decider, LinkCounts, LinkPlace, LinkReport, Report, SkipReason, mark_skipped,
+    BesideLink, Decider, Decision, LinkCounts, LinkReport, Report, Rewritten, SkipReason,
+    mark_skipped,
 };
 use crate::outcome::resolve::LinkResolver;
 use crate::outcome::value_owner::{ValueKind, ValueOwner};
@@ -57,11 +64,25 @@ const NO_SOURCE: SpanMapper<'static> = SpanMapper {
     non_ascii: NonAscii::Literal,
 };
 
-/// The report of a rewritten tree, and the place of each link.
-pub(super) struct RewrittenTree {
-    pub(super) report: Report<'static>,
-    /// The place of each link of the report.
-    pub(super) places: Vec<LinkPlace>,
+/// The result of [`rewrite_nodes`].
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct RewrittenNodes {
+    /// The changes to the nodes, in document order. An inserted BASE is last.
+    pub changes: Vec<NodeChange>,
+    /// The base URL and the links of the original tree.
+    pub report: Report<'static>,
+    /// The place of each link of the report, in the same order.
+    pub places: Vec<LinkPlace>,
+}
+
+/// The value in a tree that contains a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LinkPlace {
+    /// The index of the node among the elements and comments of the tree, in document order.
+    pub node: usize,
+    /// The index of the attribute; `None` for the text of the node.
+    pub attribute: Option<usize>,
 }
 
 /// The links that were found so far in the nodes of a tree, and markup that was not read.
@@ -84,17 +105,98 @@ impl TreeLinks {
     }
 }
 
-/// Rewrites the links of `tree` according to `decider`.
-pub(super) fn rewrite(
+/// Makes every link of `tree` absolute, in place, unless `decide` decides otherwise; it is called for every link, in
+/// document order. With [`Decision::Keep`], the report lists the links.
+///
+/// `candidates` are the base URLs known from outside the document; BASE is found in the tree. Prefer
+/// [`Rewriter::rewrite`] for a document in bytes: parsing and serializing a tree changes much more than links.
+///
+/// # Source
+/// RFC 1808 sections 3, 4 and 10.
+///
+/// # Complexity
+/// Linear in the size of the tree and of the values written.
+///
+/// # Examples
+/// ```
+/// use absolve::tree::{self, Tree};
+/// use absolve::{BaseCandidates, BaseSource, Decision, Rewriter};
+///
+/// let parsed = Tree::parse("<title>x</title><a href=g>g</a>");
+/// let candidates = BaseCandidates::new().with(BaseSource::Retrieval, "http://a/b/c");
+/// tree::rewrite(&Rewriter::new(), &parsed, &candidates, |_| Decision::Resolve);
+/// assert!(parsed.serialize().contains(r#"<a href="http://a/b/g">"#));
+/// ```
+pub fn rewrite(
+    rewriter: &Rewriter,
+    tree: &Tree,
+    candidates: &BaseCandidates<'_>,
+    mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
+) -> Report<'static> {
+    rewrite_tree(rewriter, tree, candidates, &mut decide).0
+}
+
+/// Rewrites like [`rewrite`] a tree that another program holds, and returns the changes to its nodes.
+#[must_use]
+pub fn rewrite_nodes(
+    rewriter: &Rewriter,
+    nodes: NodeList,
+    candidates: &BaseCandidates<'_>,
+    mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
+) -> RewrittenNodes {
+    let (report, places) = rewrite_tree(rewriter, &nodes.tree(), candidates, &mut decide);
+    let changed = places.iter().map(|place| place.node);
+    RewrittenNodes {
+        changes: nodes.changes(changed),
+        report,
+        places,
+    }
+}
+
+/// Rewrites the tree of an HTML document, and serializes it: quotes, letter case and white space in tags are those
+/// of the serializer.
+///
+/// The document is returned as it is if it, or markup within it, is unsupported; the reason is in
+/// [`Report::unsupported`]. There are no [edits](Rewritten::edits), and links have no spans.
+///
+/// # Complexity
+/// Linear in the size of the tree and of the values written.
+#[must_use]
+pub fn rewrite_document<'d>(rewriter: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
+    let rewritten = || {
+        let tree = Tree::parse_bytes(document.bytes, document.encoding.map(Encoding::name))?;
+        let report = rewrite(rewriter, &tree, &document.candidates, |_| Decision::Resolve);
+        let unsupported = report.unsupported;
+        unsupported.map_or(Ok((tree, report)), Err)
+    };
+    let (tree, mut report) = match rewritten() {
+        Ok(rewritten) => rewritten,
+        Err(reason) => return unsupported_document(rewriter, document, reason),
+    };
+    for link_report in &mut report.links {
+        link_report.link.span = None;
+    }
+    Rewritten {
+        bytes: Cow::Owned(tree.serialize_bytes()),
+        edits: Vec::new(),
+        edited: report.counts.resolved,
+        report,
+    }
+}
+
+/// Rewrites the links of `tree` as `decide` decides, and returns the report and the place of each of its links.
+fn rewrite_tree(
     settings: &Rewriter,
     tree: &Tree,
     candidates: &BaseCandidates<'_>,
-    mut decider: Decider<'_>,
-) -> RewrittenTree {
+    decide: &mut dyn FnMut(&LinkReport<'_>) -> Decision,
+) -> (Report<'static>, Vec<LinkPlace>) {
     let bases = DocumentBases::establish(&tree.base_elements(), candidates, settings);
     let resolver = LinkResolver::new(settings, &bases, candidates, tree.encoding());
     let mut stats = VisitStats::new(LinkBudget::of_tree(&settings.limits));
-    let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
+    // A tree has no bytes beside its links.
+    let mut decide = |link_report: &LinkReport<'_>, _: Option<BesideLink<'_>>| decide(link_report);
+    let mut visitor = LinkVisitor::new(&resolver, Decider::Ask(&mut decide), &mut stats);
     let mut found = TreeLinks::default();
     // Nodes are removed and replaced only after the iteration of the tree.
     let mut replacements = Replacements::default();
@@ -133,7 +235,7 @@ pub(super) fn rewrite(
         mismatched_tags: stats.mismatched_tags,
         ..Report::default()
     };
-    RewrittenTree { report, places }
+    (report, places)
 }
 
 impl LinkVisitor<'_> {

@@ -1,8 +1,9 @@
 //! The base URL of a document (RFC 1808 sections 3 and 10).
 
+use absolve::tree::Tree;
 use absolve::{
-    BaseCandidates, BaseReport, BaseSource, CandidateStatus, Document, Outcome, Profile, Rewriter,
-    SkipReason, Tree, parse_base_header,
+    BaseCandidates, BaseReport, BaseSource, CandidateStatus, Decision, Document, Outcome, Profile,
+    Rewriter, SkipReason, parse_base_header,
 };
 
 /// Parses a cell of the table: `-` is absent, `""` is present and empty.
@@ -62,9 +63,8 @@ fn establish_follows_the_matrix_of_rfc_1808_section_3() {
 }
 
 fn explain(html: &str, outside: &BaseCandidates<'_>) -> BaseReport {
-    Rewriter::new()
-        .links_of_tree(&Tree::parse(html), outside)
-        .base
+    let tree = Tree::parse(html);
+    absolve::tree::rewrite(&Rewriter::new(), &tree, outside, |_| Decision::Keep).base
 }
 
 fn embedded(html: &str) -> Option<String> {
@@ -172,7 +172,9 @@ fn base_fragment_is_inherited_by_the_empty_reference_only() {
     let tree = Tree::parse(
         "<base href=http://a/b#f><a href></a><a href=g></a><a href=?y></a><a href=#s></a>",
     );
-    let report = Rewriter::new().rewrite_tree(&tree, &BaseCandidates::new());
+    let report = absolve::tree::rewrite(&Rewriter::new(), &tree, &BaseCandidates::new(), |_| {
+        Decision::Resolve
+    });
     let targets: Vec<_> = report
         .links
         .iter()

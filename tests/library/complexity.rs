@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use absolve::tree::Tree;
 use absolve::{
-    BailOut, BaseCandidates, BaseScope, BaseSource, Document, DocumentKind, Grammar, Limit,
-    LinkSelector, Outcome, Preset, Reader, Rewriter, SkipReason, Tree, Unsupported,
+    BailOut, BaseCandidates, BaseScope, BaseSource, Decision, Document, DocumentKind, Grammar,
+    Limit, LinkSelector, Outcome, Preset, Reader, Rewriter, SkipReason, Unsupported,
 };
 use absolve_archive::{ArchiveSettings, Container};
 use support::agreement::{SETTINGS, agreement};
@@ -305,7 +306,7 @@ fn a_conditional_comment_of_a_tree_that_is_too_complex_is_left_unchanged_alone()
     let tree = Tree::parse(&text);
     let candidates = BaseCandidates::new().with(BaseSource::Retrieval, "http://h/");
     let rewriter = Rewriter::new().preset(Preset::Comments);
-    let report = rewriter.rewrite_tree(&tree, &candidates);
+    let report = absolve::tree::rewrite(&rewriter, &tree, &candidates, |_| Decision::Resolve);
     let exceeded = Unsupported::LimitExceeded(Limit::Attributes);
     assert_eq!(report.unsupported, Some(exceeded));
     let rewritten = tree.serialize();
@@ -421,7 +422,8 @@ fn nested_documents_share_the_steps_of_the_document_around_them() {
     assert_eq!(unsupported(&comments(2)), None);
     assert_eq!(unsupported(&comments(50)), Some(exceeded));
     let tree = Tree::parse(&comments(50));
-    let report = rewriter.links_of_tree(&tree, &BaseCandidates::new());
+    let report =
+        absolve::tree::rewrite(&rewriter, &tree, &BaseCandidates::new(), |_| Decision::Keep);
     assert_eq!(report.unsupported, Some(exceeded));
 }
 

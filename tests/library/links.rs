@@ -2,14 +2,23 @@
 
 use std::borrow::Cow;
 
+use absolve::tree::Tree;
 use absolve::{
-    BaseCandidates, BaseSource, Document, ElementTexts, LinkObserver, ObservedLink, Outcome,
-    Preset, Report, Rewriter, SkipReason, Span, Tree,
+    BaseCandidates, BaseSource, Decision, Document, ElementTexts, LinkObserver, ObservedLink,
+    Outcome, Preset, Report, Rewriter, SkipReason, Span,
 };
 
 fn report(html: &str) -> Report<'static> {
-    let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://retrieval/r/d");
-    Rewriter::new().links_of_tree(&Tree::parse(html), &outside)
+    report_with(
+        html,
+        &BaseCandidates::new().with(BaseSource::Retrieval, "http://retrieval/r/d"),
+    )
+}
+
+fn report_with(html: &str, outside: &BaseCandidates<'_>) -> Report<'static> {
+    absolve::tree::rewrite(&Rewriter::new(), &Tree::parse(html), outside, |_| {
+        Decision::Keep
+    })
 }
 
 #[test]
@@ -124,10 +133,11 @@ fn links_resolve_archive_against_codebase_and_leave_code() {
 
 #[test]
 fn links_resolve_against_an_absolute_codebase_without_a_base() {
-    let tree = Tree::parse("<applet codebase=http://h/k/ object=F></applet>");
-    let links = Rewriter::new()
-        .links_of_tree(&tree, &BaseCandidates::new())
-        .links;
+    let links = report_with(
+        "<applet codebase=http://h/k/ object=F></applet>",
+        &BaseCandidates::new(),
+    )
+    .links;
     assert_eq!(
         links[1].outcome,
         Outcome::Resolved("http://h/k/F".to_owned())
@@ -136,10 +146,11 @@ fn links_resolve_against_an_absolute_codebase_without_a_base() {
 
 #[test]
 fn links_without_a_base_skip_relative_references() {
-    let tree = Tree::parse("<a href=g></a><a href=http://x/></a><a href=''></a><img src=''>");
-    let links = Rewriter::new()
-        .links_of_tree(&tree, &BaseCandidates::new())
-        .links;
+    let links = report_with(
+        "<a href=g></a><a href=http://x/></a><a href=''></a><img src=''>",
+        &BaseCandidates::new(),
+    )
+    .links;
     let outcomes: Vec<_> = links
         .into_iter()
         .map(|link_report| link_report.outcome)

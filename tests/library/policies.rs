@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
+use absolve::tree::Tree;
 use absolve::{
-    AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, Document, FragmentPolicy,
-    Grammar, Limit, LinkReport, Outcome, OutputForm, Preset, Profile, Rewriter, SkipReason, Tree,
+    AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, Decision, Document,
+    FragmentPolicy, Grammar, Limit, LinkReport, Outcome, OutputForm, Preset, Profile, Rewriter,
+    SkipReason,
 };
 
 const URL: &str = "http://h/d/page";
@@ -16,7 +18,7 @@ fn rewrite_from(rewriter: &Rewriter, url: &str, html: &str) -> String {
     // Rewriting the tree has the same result.
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, url);
     let tree = Tree::parse(html);
-    rewriter.rewrite_tree(&tree, &outside);
+    absolve::tree::rewrite(rewriter, &tree, &outside, |_| Decision::Resolve);
     assert_eq!(tree.serialize(), Tree::parse(&bytes).serialize(), "{html}");
     bytes
 }

@@ -1,14 +1,15 @@
 //! Rewriting of trees, removal of attributes, and encodings.
 
+use absolve::tree::{NodeChange, NodeList, Tree};
 use absolve::{
     BaseCandidates, BaseElementPolicy, BaseSource, BesideLink, Decision, Document, Grammar,
-    LinkReport, NodeChange, NodeList, Outcome, OutputForm, Preset, Rewriter, SkipReason, Tree,
+    LinkReport, Outcome, OutputForm, Preset, Rewriter, SkipReason,
 };
 
 fn rewritten(html: &str) -> String {
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
     let tree = Tree::parse(html);
-    Rewriter::new().rewrite_tree(&tree, &outside);
+    absolve::tree::rewrite(&Rewriter::new(), &tree, &outside, |_| Decision::Resolve);
     tree.serialize()
 }
 
@@ -60,13 +61,16 @@ fn serialize_writes_templates_and_doctype() {
 fn rewrite_tree_with_applies_each_decision() {
     let tree = Tree::parse("<a href=one></a><a href=two></a><a href=three></a>");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
-    Rewriter::new().rewrite_tree_with(&tree, &outside, |link_report| {
-        match &*link_report.link.reference {
+    absolve::tree::rewrite(
+        &Rewriter::new(),
+        &tree,
+        &outside,
+        |link_report| match &*link_report.link.reference {
             "one" => Decision::Keep,
             "two" => Decision::Replace("#".to_owned()),
             _ => Decision::Resolve,
-        }
-    });
+        },
+    );
     let html = tree.serialize();
     assert!(
         html.contains(r##"<a href="one"></a><a href="#"></a><a href="http://r/x/three"></a>"##),
@@ -96,7 +100,7 @@ fn decision_replace_is_reported_as_skipped_if_the_text_cannot_be_written() {
 
         let tree = Tree::parse(html);
         let before = tree.serialize();
-        let of_tree = rewriter.rewrite_tree_with(&tree, &BaseCandidates::new(), replace);
+        let of_tree = absolve::tree::rewrite(&rewriter, &tree, &BaseCandidates::new(), replace);
         assert_eq!(tree.serialize(), before);
         assert_eq!(of_tree.links[0].outcome, unwritable, "{html}");
     }
@@ -131,7 +135,7 @@ fn rewrite_tree_encodes_queries_in_the_document_encoding() {
     let document = b"<meta charset=windows-1251><a href='\xef?\xef\xef'>\xef</a><a href='?&#8364;&#20013;a'></a>";
     let tree = Tree::parse_bytes(document, None).expect("a readable document");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
-    Rewriter::new().rewrite_tree(&tree, &outside);
+    absolve::tree::rewrite(&Rewriter::new(), &tree, &outside, |_| Decision::Resolve);
     let html = tree.serialize_bytes();
     let contains = |part: &[u8]| html.windows(part.len()).any(|window| window == part);
     assert!(contains(b"<a href=\"http://r/x/%D0%BF?%EF%EF\">\xef</a>"));
@@ -202,7 +206,7 @@ fn rewrite_nodes_returns_the_changes_to_a_tree_of_another_program() {
     let rewriter = Rewriter::new()
         .preset(Preset::Comments)
         .base_element(BaseElementPolicy::Remove);
-    let rewritten = rewriter.rewrite_nodes(nodes, &outside, |_| Decision::Resolve);
+    let rewritten = absolve::tree::rewrite_nodes(&rewriter, nodes, &outside, |_| Decision::Resolve);
     let attribute = |node, value: &str| NodeChange::Attribute {
         node,
         attribute: 0,
@@ -233,7 +237,8 @@ fn rewrite_nodes_does_not_read_the_text_of_a_noscript() {
     nodes.push_text("<img src=a>", true);
     nodes.push_element(1, None, "img", [("src", "b")]);
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://h/");
-    let rewritten = Rewriter::new().rewrite_nodes(nodes, &outside, |_| Decision::Resolve);
+    let rewritten =
+        absolve::tree::rewrite_nodes(&Rewriter::new(), nodes, &outside, |_| Decision::Resolve);
     let value = Some("http://h/b".to_owned());
     let (node, attribute) = (1, 0);
     let expected = [NodeChange::Attribute {

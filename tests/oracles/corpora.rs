@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use absolve::tree::Tree;
 use absolve::{
-    BaseCandidates, BaseSource, CandidateStatus, Document, Limit, LinkReport, Outcome, OutputForm,
-    Profile, Reader, Report, Rewriter, SkipReason, Tree, Unsupported, resolve,
+    BaseCandidates, BaseSource, CandidateStatus, Decision, Document, Limit, LinkReport, Outcome,
+    OutputForm, Profile, Reader, Report, Rewriter, SkipReason, Unsupported, resolve,
 };
 use support::html5lib;
 use support::invariants;
@@ -28,10 +29,13 @@ fn resolve_agrees_with_fieldings_test_pages() {
     for page in 1..=5 {
         let name = format!("roytest{page}.html");
         let html = fs::read_to_string(folder.join("roytest").join(&name)).expect("the page");
-        let links = Rewriter::new()
-            .links_of_tree(&Tree::parse(&html), &BaseCandidates::new())
-            .links;
-        let links: Vec<_> = links
+        let tree = Tree::parse(&html);
+        let report =
+            absolve::tree::rewrite(&Rewriter::new(), &tree, &BaseCandidates::new(), |_| {
+                Decision::Keep
+            });
+        let links: Vec<_> = report
+            .links
             .into_iter()
             .filter(|link_report| link_report.link.element == "a")
             .collect();
@@ -253,7 +257,7 @@ fn check_page(document: &[u8], file: &Path, comparisons: &Comparisons) -> Counts
     // The tree on its own, with default settings.
     let tree = Tree::parse_bytes(document, None).expect("a readable document");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, url);
-    Rewriter::new().rewrite_tree(&tree, &outside);
+    absolve::tree::rewrite(&Rewriter::new(), &tree, &outside, |_| Decision::Resolve);
     assert!(
         !tree.serialize_bytes().is_empty() || document.is_empty(),
         "{}",

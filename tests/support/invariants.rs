@@ -19,10 +19,11 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use absolve::markup5ever_rcdom::{Handle, NodeData};
+use absolve::tree::Tree;
+use absolve::tree::markup5ever_rcdom::{Handle, NodeData};
 use absolve::{
     BaseCandidates, BaseSource, Decision, Document, LinkReport, Outcome, Preset, Rewriter,
-    Rewritten, SkipReason, Tree, Unsupported,
+    Rewritten, SkipReason, Unsupported,
 };
 
 /// Retrieval URL for tests that do not depend on a particular one.
@@ -308,15 +309,13 @@ impl Trees<'_> {
         if edited.into_iter().any(is_left) {
             return Comparison::NotMade;
         }
-        let of_tree = self
-            .rewriter
-            .rewrite_tree_with(&tree, &outside, |link_report| {
-                if is_left(link_report) {
-                    Decision::Keep
-                } else {
-                    decide(link_report)
-                }
-            });
+        let of_tree = absolve::tree::rewrite(self.rewriter, &tree, &outside, |link_report| {
+            if is_left(link_report) {
+                Decision::Keep
+            } else {
+                decide(link_report)
+            }
+        });
         for link_report in of_tree.links.iter().filter(|link| is_byte_only_skip(link)) {
             assert!(is_left(link_report), "{link_report:?} in {}", show(bytes));
         }

@@ -5,9 +5,8 @@
 use std::hint::black_box;
 use std::ops::AddAssign;
 
-use absolve::{
-    BaseCandidates, BaseSource, LinkDetail, LinkObserver, ObservedLink, ObservedOutcome, Profile, Reader, Rewriter, Tree,
-};
+use absolve::tree::Tree;
+use absolve::{BaseCandidates, BaseSource, LinkDetail, LinkObserver, ObservedLink, ObservedOutcome, Profile, Reader, Rewriter};
 
 use super::corpus::Document;
 use super::{html5ever_walk, lol};
@@ -223,7 +222,7 @@ fn tree(document: &Document) -> Work {
         return Work::FAILED;
     };
     let candidates = BaseCandidates::new().with(BaseSource::Retrieval, &document.url);
-    let report = Rewriter::new().rewrite_tree(&tree, &candidates);
+    let report = absolve::tree::rewrite(&Rewriter::new(), &tree, &candidates, |_| absolve::Decision::Resolve);
     let resolved =
         |link_report: &&absolve::LinkReport<'_>| matches!(link_report.outcome, absolve::Outcome::Resolved(_));
     Work {

@@ -169,7 +169,9 @@ impl RewriteRun<'_> {
                 Some(integrity) => integrity.rewrite(input, &document, settings, job_result),
                 None => rewriter.rewrite(&document),
             },
-            (Emit::Tree, DocumentKind::Html) => rewriter.rewrite_and_serialize(&document),
+            (Emit::Tree, DocumentKind::Html) => {
+                absolve::tree::rewrite_document(rewriter, &document)
+            }
             (Emit::Tree, DocumentKind::StyleSheet) => {
                 return reject_tree(input, "style sheets", job_result);
             }

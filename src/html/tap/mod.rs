@@ -17,7 +17,7 @@
 //! Some facts are known only to the tree builder: the namespace of an element and the spelling of its name, whether a
 //! BASE is a child of HEAD, and where the text of an SVG STYLE ends, because the tree builder ignores some end tags
 //! there. The tap asks the sink for the element that a start tag created, and looks at the finished tree for the rest.
-//! That is an [`Outline`](outline::Outline), which has little more than these facts; for a [`Tree`], it is an `RcDom`.
+//! That is an [`Outline`](outline::Outline), which has little more than these facts; for a `Tree`, it is an `RcDom`.
 //!
 //! # NOSCRIPT
 //!
@@ -31,11 +31,12 @@
 //! tokens; tests compare the two.
 
 mod check;
-mod dom;
+pub(super) mod dom;
 pub(super) mod guard;
 mod integration_points;
 pub(super) mod metered_sink;
-mod outline;
+pub(crate) mod outline;
+pub(super) mod qual_name;
 mod text;
 mod token_sink;
 mod work;
@@ -44,12 +45,10 @@ use std::mem;
 
 use html5ever::interface::{ElementFlags, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{BufferQueue, Tokenizer};
-use html5ever::tree_builder::TreeBuilder;
-use html5ever::{QualName, TokenizerResult, local_name, ns};
-use markup5ever_rcdom::RcDom;
+use html5ever::tokenizer::{BufferQueue, Tokenizer, TokenizerOpts};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{ParseOpts, QualName, TokenizerResult, local_name, ns};
 
-use super::tree::{Scripting, Tree, parse_options};
 use crate::limits::Placement;
 use crate::markup::name_set::NameSet;
 use crate::markup::tokens::{Namespace, StartTag, Tokens};
@@ -151,12 +150,36 @@ pub(crate) fn read_noscript<'t>(
 ///
 /// # Errors
 /// Those of [`read`].
-pub(super) fn read_tree(text: &str) -> Result<Tree, Unsupported> {
+pub(super) fn read_tree<D: Dom + Default>(text: &str) -> Result<D::Output, Unsupported> {
     let mut limits = WorkLimits::of_length(text.len(), Placement::Outermost);
     // No token is needed.
     let names = NameSet::default();
-    let part: Part<'_, RcDom> = read_part((text, 0), &names, document_builder(), &mut limits)?;
-    Ok(Tree::from(part.builder.sink.finish()))
+    let part: Part<'_, D> = read_part((text, 0), &names, document_builder(), &mut limits)?;
+    Ok(part.builder.sink.finish())
+}
+
+/// The scripting flag of the parser, which determines whether the content of NOSCRIPT is text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scripting {
+    /// It is text. Every document is parsed like this.
+    On,
+    /// It is markup. The text of a NOSCRIPT is parsed like this.
+    Off,
+}
+
+/// Returns the options with which every document is parsed.
+pub(super) fn parse_options(scripting: Scripting) -> ParseOpts {
+    ParseOpts {
+        tree_builder: TreeBuilderOpts {
+            scripting_enabled: scripting == Scripting::On,
+            ..TreeBuilderOpts::default()
+        },
+        tokenizer: TokenizerOpts {
+            // Decoding has removed the BOM; a second U+FEFF is text.
+            discard_bom: false,
+            ..TokenizerOpts::default()
+        },
+    }
 }
 
 /// Returns a tree builder for a document.

@@ -20,8 +20,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, expanded_name, local_name, ns};
 
 use super::dom::Dom;
-use crate::html::tree::element::NodeText;
-use crate::html::tree::qual_name::qualified;
+use super::qual_name::qualified;
 use crate::markup::tokens::{BaseElement, NameAndValue, TreeLocation};
 
 /// The number of a node: its index in the list of nodes, plus one.
@@ -302,7 +301,7 @@ impl Outline {
 
     /// Returns all BASE elements that have an `href`, in tree order.
     ///
-    /// The order and the locations are those of [`Tree::base_elements`](crate::html::tree::Tree::base_elements).
+    /// The order and the locations are those of `Tree::base_elements`.
     pub(super) fn into_base_elements(mut self) -> Vec<BaseElement> {
         let mut elements = Vec::new();
         if self.bases.is_empty() {
@@ -358,6 +357,14 @@ impl ElemName for ElementName {
 /// An [`Outline`] under construction.
 #[derive(Default)]
 pub(super) struct OutlineDom(RefCell<Outline>);
+
+/// Text of an element: that of its child text nodes only, not of its other descendants.
+pub(crate) struct NodeText {
+    /// The text.
+    pub(crate) text: String,
+    /// Whether the element has no children, or one text node as its only child.
+    pub(crate) is_whole: bool,
+}
 
 impl TreeSink for OutlineDom {
     type Handle = NodeId;

@@ -1,6 +1,7 @@
 //! Trees of documents in bytes: decoding before parsing, and encoding after serialization.
 
 use encoding_rs::Encoding;
+use markup5ever_rcdom::RcDom;
 
 use super::Tree;
 use crate::encoding;
@@ -24,7 +25,7 @@ impl Tree {
         Ok(Self {
             encoding: decoded.encoding,
             bom: decoded.bom.to_vec(),
-            ..tap::read_tree(&decoded.text)?
+            ..Self::from(tap::read_tree::<RcDom>(&decoded.text)?)
         })
     }
 

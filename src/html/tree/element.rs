@@ -7,8 +7,9 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, Node, NodeData};
 
-use super::qual_name::{namespace_of, qualified};
 use super::replacements::{Replacements, parent_of};
+use crate::html::tap::outline::NodeText;
+use crate::html::tap::qual_name::{namespace_of, qualified};
 use crate::markup::tokens::{NameAndValue, Namespace, TreeLocation};
 
 /// Change of an attribute.
@@ -174,14 +175,6 @@ impl TreeElement {
             .find(|attribute| qualified(&attribute.name) == name)?;
         Some(found.value.to_string())
     }
-}
-
-/// Text of an element: that of its child text nodes only, not of its other descendants.
-pub(crate) struct NodeText {
-    /// The text.
-    pub(crate) text: String,
-    /// Whether the element has no children, or one text node as its only child.
-    pub(crate) is_whole: bool,
 }
 
 /// Returns the text of the element `node`.

@@ -16,22 +16,23 @@
 
 mod bytes;
 mod comment;
+mod dom;
 pub(crate) mod element;
 pub(crate) mod node_list;
-pub(super) mod qual_name;
 pub(crate) mod replacements;
 mod serialize;
 
 use encoding_rs::Encoding;
 use html5ever::interface::TreeSink;
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{BufferQueue, Tokenizer, TokenizerOpts};
-use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use html5ever::{Attribute, ParseOpts, QualName, TokenizerResult, local_name, ns};
+use html5ever::tokenizer::{BufferQueue, Tokenizer};
+use html5ever::tree_builder::TreeBuilder;
+use html5ever::{Attribute, QualName, TokenizerResult, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use super::tap::guard::MetaGuard;
 use super::tap::metered_sink::MeteredSink;
+use super::tap::{Scripting, parse_options};
 use crate::markup::tokens::{BaseElement, TreeLocation};
 pub(crate) use comment::Comment;
 use element::TreeElement;
@@ -212,30 +213,6 @@ impl Tree {
         if let Some(head) = self.elements().find(TreeElement::is_head) {
             head.prepend_child(name, href);
         }
-    }
-}
-
-/// The scripting flag of the parser, which determines whether the content of NOSCRIPT is text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scripting {
-    /// It is text. Every document is parsed like this.
-    On,
-    /// It is markup. The text of a NOSCRIPT is parsed like this.
-    Off,
-}
-
-/// Returns the options with which every document is parsed.
-pub(super) fn parse_options(scripting: Scripting) -> ParseOpts {
-    ParseOpts {
-        tree_builder: TreeBuilderOpts {
-            scripting_enabled: scripting == Scripting::On,
-            ..TreeBuilderOpts::default()
-        },
-        tokenizer: TokenizerOpts {
-            // Decoding has removed the BOM; a second U+FEFF is text.
-            discard_bom: false,
-            ..TokenizerOpts::default()
-        },
     }
 }
 

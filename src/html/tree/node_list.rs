@@ -10,16 +10,17 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace as NamespaceUrl, QualName, ns};
 use markup5ever_rcdom::{Handle, Node, NodeData};
 
+use super::Tree;
 use super::element::TreeElement;
-use super::qual_name::namespace_of;
 use super::replacements::parent_of;
-use super::{Scripting, Tree};
 use crate::html::scan::foreign;
+use crate::html::tap::Scripting;
+use crate::html::tap::qual_name::namespace_of;
 use crate::markup::tokens::Namespace;
 
 /// The nodes of a tree that another program holds, in document order.
 ///
-/// [`Rewriter::rewrite_nodes`](crate::Rewriter::rewrite_nodes) finds and rewrites its links as those of a [`Tree`].
+/// [`rewrite_nodes`](crate::tree::rewrite_nodes) finds and rewrites its links as those of a [`Tree`].
 /// Nodes are identified by their index in the list.
 ///
 /// The tree is that of a parser with scripting disabled, as those of libxml2 and html5lib are: the text of a NOSCRIPT
@@ -27,13 +28,14 @@ use crate::markup::tokens::Namespace;
 ///
 /// # Examples
 /// ```
-/// use absolve::{BaseCandidates, BaseSource, Decision, NodeChange, NodeList, Rewriter};
+/// use absolve::tree::{NodeChange, NodeList, rewrite_nodes};
+/// use absolve::{BaseCandidates, BaseSource, Decision, Rewriter};
 ///
 /// let mut nodes = NodeList::new();
 /// nodes.push_element(0, None, "body", []);
 /// nodes.push_element(1, None, "a", [("title", "b"), ("href", "g")]);
 /// let candidates = BaseCandidates::new().with(BaseSource::Retrieval, "http://a/b/c");
-/// let rewritten = Rewriter::new().rewrite_nodes(nodes, &candidates, |_| Decision::Resolve);
+/// let rewritten = rewrite_nodes(&Rewriter::new(), nodes, &candidates, |_| Decision::Resolve);
 /// let value = Some("http://a/b/g".to_owned());
 /// assert_eq!(rewritten.changes, [NodeChange::Attribute { node: 1, attribute: 1, value }]);
 /// assert_eq!(rewritten.places[0].node, 1);

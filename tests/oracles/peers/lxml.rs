@@ -1,8 +1,9 @@
 //! lxml lists links, makes them absolute, or moves them from one host to another; it writes a tree, without BASE.
 
+use absolve::tree::Tree;
 use absolve::{
     AbsoluteReferences, BaseElementPolicy, Decision, Document, Outcome, Profile, Rewriter,
-    SkipReason, Tree,
+    SkipReason,
 };
 use serde_json::Value;
 
