@@ -89,7 +89,7 @@ pub use base_header::parse_base_header;
 pub use check::{CheckReport, Finding, Rule, Violation};
 pub use document::{Document, DocumentKind, Excerpt, Position};
 pub use grammar::Grammar;
-pub use html::{BailOut, Reader};
+pub use html::BailOut;
 pub use limits::Limit;
 pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
 pub use names::UnknownName;
@@ -120,4 +120,11 @@ pub mod tree {
     };
     /// The version of `markup5ever_rcdom` whose trees [`Tree`] accepts.
     pub use markup5ever_rcdom;
+}
+
+/// Settings for tests and benchmarks. Not part of the interface: they change without notice.
+#[doc(hidden)]
+pub mod testing {
+    pub use crate::html::Reader;
+    pub use crate::outcome::TestSettings;
 }

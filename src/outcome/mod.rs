@@ -34,7 +34,7 @@ pub use named_option::{InvalidOption, check_base_url, check_encoding, named_opti
 pub use observed::{LinkObserver, ObservedLink, ObservedOutcome, TargetParts};
 pub use options::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, IllFormedPolicy, LinkDetail,
-    OutputForm, Rewriter,
+    OutputForm, Rewriter, TestSettings,
 };
 // For `crate::check`, which reports BASE elements that have no effect.
 pub(crate) use report::BaseElementReport;

@@ -204,6 +204,35 @@ impl Mapping {
     }
 }
 
+/// Settings of a [`Rewriter`] for tests and benchmarks, on which its output does not depend.
+pub trait TestSettings {
+    /// Sets the reader of HTML documents.
+    #[must_use]
+    fn reader(self, reader: Reader) -> Self;
+
+    /// Sets the chunk length of streams in bytes. The segments in which an XML document in memory is read have fewer
+    /// tags if the length is small.
+    ///
+    /// The default is 512 KiB. A chunk is longer if HEAD, a tag or the text of an element such as SCRIPT does not fit,
+    /// and shorter if the base URL is very long. A document that is shorter than a chunk is always buffered
+    /// ([`BufferedReason::Short`](crate::BufferedReason::Short)).
+    #[must_use]
+    fn chunk_len(self, bytes: usize) -> Self;
+}
+
+impl TestSettings for Rewriter {
+    fn reader(self, reader: Reader) -> Self {
+        Self { reader, ..self }
+    }
+
+    fn chunk_len(self, bytes: usize) -> Self {
+        Self {
+            chunk_len: Some(bytes),
+            ..self
+        }
+    }
+}
+
 impl Rewriter {
     /// Sets which links rewriting records. The default is [`LinkDetail::All`].
     ///
@@ -211,24 +240,6 @@ impl Rewriter {
     pub fn link_detail(self, detail: LinkDetail) -> Self {
         Self {
             link_detail: detail,
-            ..self
-        }
-    }
-
-    /// Sets the reader of HTML documents. The result does not depend on it.
-    pub fn reader(self, reader: Reader) -> Self {
-        Self { reader, ..self }
-    }
-
-    /// Sets the chunk length of [`rewrite_stream`](Self::rewrite_stream) in bytes, for tests. The segments in which an
-    /// XML document in memory is read have fewer tags if the length is small.
-    ///
-    /// The default is 512 KiB. A chunk is longer if HEAD, a tag or the text of an element such as SCRIPT does not fit,
-    /// and shorter if the base URL is very long. The output does not depend on it, but a document that is shorter than
-    /// a chunk is always buffered ([`BufferedReason::Short`](crate::BufferedReason::Short)).
-    pub fn window(self, bytes: usize) -> Self {
-        Self {
-            chunk_len: Some(bytes),
             ..self
         }
     }

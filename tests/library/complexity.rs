@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use absolve::testing::{Reader, TestSettings};
 use absolve::tree::Tree;
 use absolve::{
     BailOut, BaseCandidates, BaseScope, BaseSource, Decision, Document, DocumentKind, Grammar,
-    Limit, LinkSelector, Outcome, Preset, Reader, Rewriter, SkipReason, Unsupported,
+    Limit, LinkSelector, Outcome, Preset, Rewriter, SkipReason, Unsupported,
 };
 use absolve_archive::{ArchiveSettings, Container};
 use support::agreement::{SETTINGS, agreement};

@@ -2,9 +2,10 @@
 
 use std::io::Cursor;
 
+use absolve::testing::{Reader, TestSettings};
 use absolve::{
-    Document, DocumentKind, Limit, LinkDetail, Outcome, Preset, Reader, Rewriter, SkipReason,
-    StreamError, Unsupported,
+    Document, DocumentKind, Limit, LinkDetail, Outcome, Preset, Rewriter, SkipReason, StreamError,
+    Unsupported,
 };
 use absolve_archive::{ArchiveSettings, Container};
 

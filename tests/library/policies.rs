@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use absolve::testing::TestSettings;
 use absolve::tree::Tree;
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, Decision, Document,
@@ -263,7 +264,7 @@ fn links_of_a_base_that_is_too_long_are_left() {
         let input = Document::new(b"").retrieved_from(URL);
         let spool = || Ok(std::io::Cursor::new(Vec::new()));
         rewriter
-            .window(100)
+            .chunk_len(100)
             .rewrite_stream(&input, long.as_bytes(), spool, &mut streamed)
             .expect("streamed");
         assert_eq!(streamed, long.as_bytes());

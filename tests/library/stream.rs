@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::{self, Cursor, Read, Write};
 
+use absolve::testing::TestSettings;
 use absolve::{
     BailOut, BaseScope, BufferedReason, Document, Grammar, Profile, Rewriter, SkipReason,
     StreamError,
@@ -236,7 +237,7 @@ fn stream_checks_output_for_an_encoding_declaration() {
             let document = Document::new(b"").retrieved_from(url);
             let spool = || Ok(Cursor::new(Vec::new()));
             let mut output = Vec::new();
-            let streamed = rewriter.clone().window(window).rewrite_stream(
+            let streamed = rewriter.clone().chunk_len(window).rewrite_stream(
                 &document,
                 input.as_bytes(),
                 spool,
@@ -316,7 +317,7 @@ impl io::Seek for Full {
 fn stream_spool_error_matters_only_if_the_spool_is_needed() {
     let long = padding(4_000);
     let document = Document::new(b"").retrieved_from(URL);
-    let rewriter = Rewriter::new().window(64);
+    let rewriter = Rewriter::new().chunk_len(64);
     let full = || {
         Ok(Full {
             room: 1_000,
@@ -363,7 +364,7 @@ impl Read for Broken<'_> {
 fn stream_output_before_an_error_is_correct() {
     let input = format!("{HEAD}{}", padding(4_000));
     let document = Document::new(b"").retrieved_from(URL);
-    let rewriter = Rewriter::new().window(64);
+    let rewriter = Rewriter::new().chunk_len(64);
     let spool = || Ok(Cursor::new(Vec::new()));
     let mut output = Vec::new();
     let broken = Broken(input.as_bytes());

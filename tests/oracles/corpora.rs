@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use absolve::testing::{Reader, TestSettings};
 use absolve::tree::Tree;
 use absolve::{
     BaseCandidates, BaseSource, CandidateStatus, Decision, Document, Limit, LinkReport, Outcome,
-    OutputForm, Profile, Reader, Report, Rewriter, SkipReason, Unsupported, resolve,
+    OutputForm, Profile, Report, Rewriter, SkipReason, Unsupported, resolve,
 };
 use support::html5lib;
 use support::invariants;

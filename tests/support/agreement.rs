@@ -11,10 +11,11 @@ use std::io::{self, Cursor, Read};
 use std::sync::LazyLock;
 
 use crate::rewritten::apply;
+use absolve::testing::{Reader, TestSettings};
 use absolve::{
     AbsoluteReferences, BailOut, Base, BaseElementPolicy, BaseScope, BufferedReason, Decision,
     Document, FragmentPolicy, Grammar, LinkDetail, LinkObserver, LinkReport, LinkSelector,
-    ObservedLink, ObservedOutcome, Outcome, OutputForm, Preset, Profile, Reader, Report, Rewriter,
+    ObservedLink, ObservedOutcome, Outcome, OutputForm, Preset, Profile, Report, Rewriter,
     Rewritten, Role, SkipReason, Span, StreamError, StreamReport, Unsupported,
 };
 
@@ -406,7 +407,7 @@ pub fn streams_in_windows(
     let rewriter = rewriter
         .clone()
         .link_detail(LinkDetail::SkippedOnly)
-        .window(window);
+        .chunk_len(window);
     let expected = rewriter.rewrite(&whole);
     // For odd chunk lengths the caller has read a third of the document already.
     let (known, rest) = bytes.split_at(bytes.len() / 3 * (window % 2));

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 
 use crate::rewritten::apply;
+use absolve::testing::TestSettings;
 use absolve::{
     BaseElementPolicy, Decision, Document, DocumentKind, IllFormedPolicy, LinkDetail, Profile,
     Rewriter,
@@ -44,13 +45,13 @@ fn all(rewriter: &Rewriter, kind: DocumentKind, bytes: &[u8]) {
     assert_eq!(decided.report, rewritten.report, "{}", show());
     // Segments of an XML document; a callback reads it as a whole.
     for length in [16, 64] {
-        let segmented = rewriter.clone().window(length).rewrite(&document);
+        let segmented = rewriter.clone().chunk_len(length).rewrite(&document);
         assert_eq!(segmented.bytes, rewritten.bytes, "{}", show());
         assert_eq!(segmented.report, rewritten.report, "{}", show());
     }
     let mut streamed = Vec::new();
     let spool = || Ok(Cursor::new(Vec::new()));
-    let stream = rewriter.clone().window(16);
+    let stream = rewriter.clone().chunk_len(16);
     let report = stream.rewrite_stream(&document_of(b""), bytes, spool, &mut streamed);
     assert!(report.is_ok(), "{}", show());
     assert_eq!(streamed, &*rewritten.bytes, "{}", show());

@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use absolve::testing::TestSettings;
 use absolve::{Decision, Document, Edit, LinkDetail, Rewriter, StreamReport};
 
 /// Returns `bytes` with `edits` applied, which must be in order, disjoint and within `bytes`.
@@ -42,7 +43,7 @@ pub fn streamed(
     let spool = || Ok(Cursor::new(Vec::new()));
     let report = rewriter
         .clone()
-        .window(length)
+        .chunk_len(length)
         .rewrite_stream(document, content, spool, &mut output)
         .expect("a stream");
     (output, report)

@@ -5,8 +5,9 @@
 use std::hint::black_box;
 use std::ops::AddAssign;
 
+use absolve::testing::{Reader, TestSettings};
 use absolve::tree::Tree;
-use absolve::{BaseCandidates, BaseSource, LinkDetail, LinkObserver, ObservedLink, ObservedOutcome, Profile, Reader, Rewriter};
+use absolve::{BaseCandidates, BaseSource, LinkDetail, LinkObserver, ObservedLink, ObservedOutcome, Profile, Rewriter};
 
 use super::corpus::Document;
 use super::{html5ever_walk, lol};
