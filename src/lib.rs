@@ -103,7 +103,7 @@ pub use reference::{
     Escape, Profile, Reference, RelativeForm, ResolutionStep, ResolutionTrace, ResolveError,
     Resolver, explain, is_absolute, resolve, stripped,
 };
-pub use rewrite::{ElementText, ElementTexts, links};
+pub use rewrite::{ElementText, ElementTexts, make_absolute};
 pub use span::Span;
 pub use splice::{Edit, splice};
 pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport, is_undeclared_utf8};

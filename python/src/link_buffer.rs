@@ -92,7 +92,7 @@ impl LinkBuffer {
     ) -> Report<'d> {
         // An observer may receive nothing at all from a document without links.
         self.start_over();
-        let report = settings.observe_links(document, self);
+        let report = settings.observe(document, self);
         if let Some(texts) = &mut self.element_texts {
             texts.read(document, &report);
         }

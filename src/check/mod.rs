@@ -42,6 +42,10 @@ pub struct CheckReport {
 impl Rewriter {
     /// Reports problems with the base URL and the references of `document`; see [`Rule`].
     ///
+    /// `examine` may find another problem in a link, such as a [target](LinkReport::target) that is known not to exist.
+    /// It is called for each link that leads somewhere, in document order, unless a problem with the reference itself
+    /// was found.
+    ///
     /// The settings of the rewriter determine which links are checked, and its profile how they resolve. Settings that
     /// affect only the output have no effect.
     ///
@@ -50,32 +54,19 @@ impl Rewriter {
     /// are written `<!-- -->` or `/* */`.
     ///
     /// # Complexity
-    /// That of [`links`](Self::links).
+    /// That of [`links`](Self::links), and of the calls.
     ///
     /// # Examples
     /// ```
     /// use absolve::{Document, Rewriter, Rule, Span};
     ///
     /// let document = Document::new(b"<a href=../../g>g</a>").retrieved_from("http://a/b/c");
-    /// let checked = Rewriter::new().check(&document);
+    /// let checked = Rewriter::new().check(&document, |_| None);
     /// assert_eq!(checked.findings[0].rule, Rule::DotsAboveRoot);
     /// assert_eq!(checked.findings[0].span, Some(Span::new(8, 15)));
     /// ```
     #[must_use]
-    pub fn check(&self, document: &Document<'_>) -> CheckReport {
-        self.check_with(document, |_| None)
-    }
-
-    /// Reports the same problems as [`check`](Self::check), and the problem that `examine` finds in a link, with its
-    /// [target](LinkReport::target).
-    ///
-    /// `examine` is called for each link that leads somewhere, in document order, unless a problem with the reference
-    /// itself was found.
-    ///
-    /// # Complexity
-    /// That of [`links`](Self::links), and of the calls.
-    #[must_use]
-    pub fn check_with(
+    pub fn check(
         &self,
         document: &Document<'_>,
         examine: impl FnMut(&LinkReport<'_>) -> Option<Violation>,

@@ -12,8 +12,8 @@ use crate::grammar::Grammar;
 use crate::link::Role;
 use crate::span::Span;
 
-/// A receiver of the links of a document, for [`Rewriter::observe_links`](crate::Rewriter::observe_links) and
-/// [`Rewriter::rewrite_observed`](crate::Rewriter::rewrite_observed).
+/// A receiver of the links of a document, for [`Rewriter::observe`](crate::Rewriter::observe) and
+/// [`Rewriter::rewrite_into`](crate::Rewriter::rewrite_into).
 ///
 /// A closure that takes an [`ObservedLink`] is not enough, because reading may start over: the encoding turns out to be
 /// another one, for example, or the document exceeds a [`Limit`](crate::Limit).

@@ -70,12 +70,13 @@ mod visitor;
 pub use element_text::{ElementText, ElementTexts};
 pub(crate) use fallback::Fallback;
 
+use std::borrow::Cow;
+
 use budget::LinkBudget;
 
 use crate::document::Document;
 use crate::html::tap::WorkLimits;
 use crate::html::{Parsed, Reader};
-use crate::link::Link;
 use crate::markup::tokens::Tokens;
 use crate::outcome::report::Decider;
 use crate::outcome::{
@@ -86,22 +87,24 @@ use crate::reference::Profile;
 use crate::unsupported::Unsupported;
 use crate::xml::ReadOptions;
 
-/// Returns every link of `document`, in document order, with the default settings of a [`Rewriter`].
+/// Returns `html` with every link made absolute; `url` is where it was retrieved from.
+///
+/// Borrowed if no link changes. A `BASE` in `html` takes precedence over `url`. If neither is an absolute URL, relative
+/// links remain. A [`Rewriter`] has settings, reads other encodings, and reports the links that it leaves unchanged.
 ///
 /// # Examples
 /// ```
-/// let links = absolve::links(b"<img src=a.png><a href='b'>b</a>");
-/// assert_eq!(links[1].reference, "b");
-/// assert_eq!(links[1].span, Some(absolve::Span::new(24, 25)));
+/// let html = absolve::make_absolute("<a href=../x>x</a>", "http://h/a/b");
+/// assert_eq!(html, "<a href=http://h/x>x</a>");
 /// ```
 #[must_use]
-pub fn links(document: &[u8]) -> Vec<Link<'_>> {
-    let report = Rewriter::new().links(&Document::new(document));
-    report
-        .links
-        .into_iter()
-        .map(|link_report| link_report.link)
-        .collect()
+pub fn make_absolute<'h>(html: &'h str, url: &str) -> Cow<'h, str> {
+    let document = Document::new(html.as_bytes()).encoding("utf-8");
+    match Rewriter::new().rewrite(&document.retrieved_from(url)).bytes {
+        Cow::Borrowed(_) => Cow::Borrowed(html),
+        // Text that is spliced into UTF-8 is UTF-8. If it were not, the document would be its own answer.
+        Cow::Owned(bytes) => String::from_utf8(bytes).map_or(Cow::Borrowed(html), Cow::Owned),
+    }
 }
 
 impl Rewriter {
@@ -131,14 +134,16 @@ impl Rewriter {
         in_memory::rewrite(self, document)
     }
 
-    /// Rewrites like [`rewrite`](Self::rewrite), but appends the document to `output`, changed or not.
+    /// Rewrites like [`rewrite`](Self::rewrite), but appends the document to `output`, changed or not. If there is an
+    /// `observer`, it receives every link, and the report has none.
     ///
     /// Reusing one buffer for many documents avoids an allocation for each, which for a long document costs about as
-    /// much as rewriting it.
+    /// much as rewriting it. An observer is the fastest way to rewrite a document and to know its links. If it turns out
+    /// at the end that the document cannot be written, the links are passed again.
     ///
     /// # Complexity
-    /// That of [`rewrite`](Self::rewrite). With [`LinkDetail::SkippedOnly`], most documents are written to `output`
-    /// while they are scanned. Other documents are rewritten in a separate buffer and copied; with
+    /// That of [`rewrite`](Self::rewrite). With an observer or without [`LinkDetail::All`], most documents are written
+    /// to `output` while they are scanned. Other documents are rewritten in a separate buffer and copied; with
     /// [`BaseElementPolicy::Insert`](crate::BaseElementPolicy::Insert), all are.
     ///
     /// # Examples
@@ -151,7 +156,7 @@ impl Rewriter {
     ///     output.clear();
     ///     let url = format!("http://h/{name}/");
     ///     let document = Document::new(html.as_bytes()).retrieved_from(&url);
-    ///     let summary = rewriter.rewrite_into(&document, &mut output);
+    ///     let summary = rewriter.rewrite_into(&document, &mut output, None);
     ///     assert_eq!(summary.edited, 1);
     /// }
     /// assert_eq!(output, b"<img src=http://h/b/y>");
@@ -160,12 +165,14 @@ impl Rewriter {
         &self,
         document: &Document<'d>,
         output: &mut Vec<u8>,
+        observer: Option<&mut dyn LinkObserver>,
     ) -> RewriteSummary<'d> {
-        match self.link_detail {
-            LinkDetail::All => {
+        match (observer, self.link_detail) {
+            (Some(observer), _) => in_memory::rewrite_observed(self, document, output, observer),
+            (None, LinkDetail::All) => {
                 in_memory::collect(self, document, Decider::Resolve).append_to(output)
             }
-            LinkDetail::SkippedOnly | LinkDetail::Edits => {
+            (None, LinkDetail::SkippedOnly | LinkDetail::Edits) => {
                 in_memory::rewrite_into(self, document, output)
             }
         }
@@ -211,33 +218,16 @@ impl Rewriter {
     ///
     /// let document = Document::new(b"<a href=x>x</a> <img src=y>").retrieved_from("http://h/");
     /// let mut targets = Targets::default();
-    /// Rewriter::new().observe_links(&document, &mut targets);
+    /// Rewriter::new().observe(&document, &mut targets);
     /// assert_eq!(targets.0.len(), 2);
     /// assert!(targets.0.contains("http://h/x"));
     /// ```
-    pub fn observe_links<'d>(
+    pub fn observe<'d>(
         &self,
         document: &Document<'d>,
         observer: &mut dyn LinkObserver,
     ) -> Report<'d> {
         in_memory::observe_links(self, document, observer)
-    }
-
-    /// Rewrites like [`rewrite_into`](Self::rewrite_into), and passes every link to `observer`.
-    ///
-    /// The fastest way to rewrite a document and to know its links, of which the report has none. The outcomes are
-    /// those of [`rewrite`](Self::rewrite). If it turns out at the end that the document cannot be written, the links
-    /// are passed again.
-    ///
-    /// # Complexity
-    /// That of [`rewrite_into`](Self::rewrite_into) with [`LinkDetail::SkippedOnly`].
-    pub fn rewrite_observed<'d>(
-        &self,
-        document: &Document<'d>,
-        output: &mut Vec<u8>,
-        observer: &mut dyn LinkObserver,
-    ) -> RewriteSummary<'d> {
-        in_memory::rewrite_observed(self, document, output, observer)
     }
 
     /// Rewrites like [`rewrite`](Self::rewrite), but calls `decide` for every link, in document order.

@@ -61,7 +61,7 @@ fn findings(rule: Rule, name: &str) -> (Vec<u8>, Vec<Finding>) {
     let rewriter = Rewriter::new();
     let findings = match site(&settings) {
         Some(targets) => targets.check(&rewriter, &document).report,
-        None => rewriter.check(&document),
+        None => rewriter.check(&document, |_| None),
     };
     let findings = findings.findings;
     (bytes, findings)
@@ -158,7 +158,7 @@ fn examples_fire_until_corrected() {
                 Rule::MissingTarget | Rule::MissingFragment => {
                     targets.check(&Rewriter::new(), &document).report
                 }
-                _ => Rewriter::new().check(&document),
+                _ => Rewriter::new().check(&document, |_| None),
             };
             checked.findings.iter().any(|finding| finding.rule == rule)
         };
@@ -240,7 +240,7 @@ fn names_are_distinct_and_parse() {
 }
 
 fn rules_of(document: &Document<'_>, profile: Profile) -> Vec<Rule> {
-    let checked = Rewriter::new().profile(profile).check(document);
+    let checked = Rewriter::new().profile(profile).check(document, |_| None);
     checked
         .findings
         .iter()
@@ -309,7 +309,7 @@ fn base_in_srcdoc_does_not_affect_the_outer_document() {
 fn spans_are_byte_offsets_in_legacy_encodings() {
     // "д" in windows-1251.
     let html = b"<meta charset=windows-1251>\xe4<a href='\xe4 \xe4'>";
-    let checked = Rewriter::new().check(&Document::new(html).retrieved_from("http://a/"));
+    let checked = Rewriter::new().check(&Document::new(html).retrieved_from("http://a/"), |_| None);
     let spans: Vec<_> = checked
         .findings
         .iter()
@@ -323,13 +323,16 @@ fn output_settings_do_not_affect_findings() {
     use absolve::{BaseElementPolicy, FragmentPolicy, OutputForm};
     let html = b"<base href=/x/y><a href=../../y>y</a><a href='#z'>z</a><a href=;w>w</a>";
     let document = Document::new(html).retrieved_from("http://a/b?c");
-    let plain = Rewriter::new().check(&document);
+    let plain = Rewriter::new().check(&document, |_| None);
     assert_eq!(plain.findings.len(), 5, "{plain:?}");
     let with_settings = Rewriter::new()
         .output(OutputForm::Relative)
         .fragments(FragmentPolicy::Keep)
         .base_element(BaseElementPolicy::Keep);
-    assert_eq!(with_settings.check(&document).findings, plain.findings);
+    assert_eq!(
+        with_settings.check(&document, |_| None).findings,
+        plain.findings
+    );
 }
 
 proptest! {
@@ -340,7 +343,7 @@ proptest! {
         let document = Document::new(html.as_bytes());
         let document = if has_url { document.retrieved_from("http://a/b/c;p?q#f") } else { document };
         for profile in [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg] {
-            let found = Rewriter::new().profile(profile).check(&document).findings;
+            let found = Rewriter::new().profile(profile).check(&document, |_| None).findings;
             let spans: Vec<Span> = found.iter().filter_map(|finding| finding.span).collect();
             for span in &spans {
                 prop_assert!(span.start <= span.end && span.end <= html.len());
@@ -354,7 +357,7 @@ proptest! {
     #[test]
     fn arbitrary_bytes_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         let html = [b"<base href='".as_slice(), &bytes, b"'><a href=\"", &bytes, b"\"><p style='a:url("].concat();
-        let found = Rewriter::new().check(&Document::new(&html).retrieved_from("http://a/b")).findings;
+        let found = Rewriter::new().check(&Document::new(&html).retrieved_from("http://a/b"), |_| None).findings;
         let document = Document::new(&html);
         let spans: Vec<Span> = found.iter().filter_map(|finding| finding.span).collect();
         prop_assert!(spans.iter().all(|span| span.end <= html.len()));

@@ -297,5 +297,10 @@ proptest! {
 fn an_identifier_may_be_any_text() {
     let feed = r#"{"version":"https://jsonfeed.org/version/1.1","title":"x","items":[{"id":"1"}]}"#;
     let document = Document::json_feed(feed.as_bytes()).retrieved_from("https://h.example/");
-    assert!(Rewriter::new().check(&document).findings.is_empty());
+    assert!(
+        Rewriter::new()
+            .check(&document, |_| None)
+            .findings
+            .is_empty()
+    );
 }

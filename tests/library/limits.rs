@@ -130,15 +130,22 @@ fn a_document_has_as_many_findings_as_its_length_allows() {
     let rewriter = Rewriter::new().limit(Limit::Findings, 10);
     for finding in ["<a href='a b'>", "<a href=b href=c>"] {
         let most = finding.repeat(10);
-        let checked = rewriter.check(&Document::new(most.as_bytes()).retrieved_from(URL));
+        let checked = rewriter.check(&Document::new(most.as_bytes()).retrieved_from(URL), |_| {
+            None
+        });
         assert_eq!((checked.findings.len(), checked.unsupported), (10, None));
         let more = finding.repeat(11);
-        let checked = rewriter.check(&Document::new(more.as_bytes()).retrieved_from(URL));
+        let checked = rewriter.check(&Document::new(more.as_bytes()).retrieved_from(URL), |_| {
+            None
+        });
         let exceeded = Unsupported::LimitExceeded(Limit::Findings);
         assert_eq!(checked.unsupported, Some(exceeded));
         assert!(checked.findings.is_empty());
         let longer = more + &" ".repeat(512);
-        let checked = rewriter.check(&Document::new(longer.as_bytes()).retrieved_from(URL));
+        let checked = rewriter.check(
+            &Document::new(longer.as_bytes()).retrieved_from(URL),
+            |_| None,
+        );
         assert_eq!((checked.findings.len(), checked.unsupported), (11, None));
     }
 }

@@ -185,9 +185,9 @@ impl LinkObserver for StartTags {
 fn assert_start_tags(document: &Document<'_>, expected: &[(&str, Option<&str>)]) {
     let rewriter = Rewriter::new().preset(Preset::Comments);
     let mut listed = StartTags::default();
-    rewriter.observe_links(document, &mut listed);
+    rewriter.observe(document, &mut listed);
     let mut rewritten = StartTags::default();
-    rewriter.rewrite_observed(document, &mut Vec::new(), &mut rewritten);
+    rewriter.rewrite_into(document, &mut Vec::new(), Some(&mut rewritten));
     for observed in [&listed, &rewritten] {
         let as_written =
             |span: Span| String::from_utf8_lossy(&document.bytes()[span.start..span.end]);

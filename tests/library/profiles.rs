@@ -796,10 +796,11 @@ fn rewrite_supports_every_profile() {
     let document = Document::new(html).retrieved_from("http://a/b/c/d");
     let links = |rewriter: Rewriter| -> Vec<String> {
         let rewritten = rewriter.rewrite(&document);
-        let after = absolve::links(&rewritten.bytes);
+        let after = Rewriter::new().links(&Document::new(&rewritten.bytes));
         after
+            .links
             .into_iter()
-            .map(|link| link.reference.into_owned())
+            .map(|link_report| link_report.link.reference.into_owned())
             .collect()
     };
     // BASE outside HEAD counts only in the profile of the URL Standard, or with `BaseScope::Document`.

@@ -1,9 +1,11 @@
 //! Rewriting of trees, removal of attributes, and encodings.
 
+use std::borrow::Cow;
+
 use absolve::tree::{NodeChange, NodeList, Tree};
 use absolve::{
     BaseCandidates, BaseElementPolicy, BaseSource, BesideLink, Decision, Document, Grammar,
-    LinkReport, Outcome, OutputForm, Preset, Rewriter, SkipReason,
+    LinkReport, Outcome, OutputForm, Preset, Rewriter, SkipReason, make_absolute,
 };
 
 fn rewritten(html: &str) -> String {
@@ -354,4 +356,39 @@ fn attributes_beside_links_are_edited_and_no_other_byte() {
     };
     let kept = Rewriter::new().rewrite_beside(&document, never);
     assert_eq!(&*kept.bytes, document.bytes());
+}
+
+#[test]
+fn make_absolute_borrows_what_has_no_edits() {
+    for (html, url, expected) in [
+        (
+            "<a href=../x>é</a>",
+            "http://h/a/b",
+            "<a href=http://h/x>é</a>",
+        ),
+        (
+            "<base href=http://b/><a href=x>",
+            "http://h/",
+            "<base href=http://b/><a href=http://b/x>",
+        ),
+        // The text is not in this encoding.
+        (
+            "<meta charset=iso-8859-1><a href='?é'>",
+            "http://h/",
+            "<meta charset=iso-8859-1><a href='http://h/?%C3%A9'>",
+        ),
+        (
+            "\u{feff}<a href=x>é",
+            "http://h/",
+            "\u{feff}<a href=http://h/x>é",
+        ),
+    ] {
+        assert_eq!(make_absolute(html, url), expected);
+    }
+    for (html, url) in [
+        ("<a href=http://h/>x</a>", "http://h/"),
+        ("<a href=x>x</a>", "no URL"),
+    ] {
+        assert!(matches!(make_absolute(html, url), Cow::Borrowed(same) if same == html));
+    }
 }

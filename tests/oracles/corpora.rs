@@ -211,7 +211,7 @@ fn accepted_fractions(bytes: &[u8], reader: Reader) -> [usize; Limit::ALL.len()]
             let mut outcomes = found.links.iter().map(|link_report| &link_report.outcome);
             outcomes.any(|outcome| *outcome == Outcome::Skipped(reason))
         };
-        let exceeded = match rewriter.check(&document).unsupported {
+        let exceeded = match rewriter.check(&document, |_| None).unsupported {
             Some(Unsupported::LimitExceeded(limit)) => limit,
             None if is_skipped(SkipReason::BaseTooLong) => Limit::BaseLength,
             None if is_skipped(SkipReason::TooDeep) => Limit::ValueLinks,

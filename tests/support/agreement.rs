@@ -183,7 +183,7 @@ pub fn agreement(
     assert!(direct.edits.is_empty(), "{}", context());
     let mut appended = b"<a href=before>".to_vec();
     let recording_edits = rewriter.clone().link_detail(LinkDetail::Edits);
-    let appending = recording_edits.rewrite_into(&document, &mut appended);
+    let appending = recording_edits.rewrite_into(&document, &mut appended, None);
     same(
         &(&appending.report, appending.edited),
         &(&direct.report, direct.edited),
@@ -225,7 +225,7 @@ fn observers(
 ) {
     let records = |report: &Report<'_>| report.links.iter().map(Record::of_report).collect();
     let mut records_of_list = Records::default();
-    let observed = rewriter.observe_links(document, &mut records_of_list);
+    let observed = rewriter.observe(document, &mut records_of_list);
     let expected: Vec<Record> = records(listed);
     same(
         &records_of_list.links,
@@ -244,8 +244,8 @@ fn observers(
     let (mut written, mut observed) = (Vec::new(), Vec::new());
     let mut records_of_rewriting = Records::default();
     let plain = rewriter.clone().link_detail(LinkDetail::SkippedOnly);
-    let expected_summary = plain.rewrite_into(document, &mut written);
-    let summary = plain.rewrite_observed(document, &mut observed, &mut records_of_rewriting);
+    let expected_summary = plain.rewrite_into(document, &mut written, None);
+    let summary = plain.rewrite_into(document, &mut observed, Some(&mut records_of_rewriting));
     let expected: Vec<Record> = records(rewritten);
     same(
         &records_of_rewriting.links,
@@ -263,7 +263,7 @@ fn observers(
 
     let mut by_reference = Records::default();
     let reference = rewriter.clone().reader(Reader::Reference);
-    reference.observe_links(document, &mut by_reference);
+    reference.observe(document, &mut by_reference);
     let start_tags = &by_reference.start_tags;
     for other in [&records_of_list, &records_of_rewriting] {
         same(&other.start_tags, start_tags, "start tags", context);

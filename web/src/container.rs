@@ -86,7 +86,7 @@ impl RawContainer {
     pub fn check(&self, rewriter: &RawRewriter, url: &str, index: usize) -> Result<String, String> {
         let container = self.read(url)?;
         let document = entity(&container, index)?.document();
-        let report = rewriter.settings().check(&document);
+        let report = rewriter.settings().check(&document, |_| None);
         Ok(json(&findings(&report, &TextOffsets::default())))
     }
 

@@ -89,7 +89,7 @@ impl RawRewriter {
     /// A fact is invalid.
     pub fn check(&self, input: &RawInput, facts: Vec<String>) -> Result<String, String> {
         let content = self.content(input, &facts)?;
-        let report = self.settings.rewriter.check(&content.document());
+        let report = self.settings.rewriter.check(&content.document(), |_| None);
         Ok(json(&findings(&report, &input.offsets())))
     }
 

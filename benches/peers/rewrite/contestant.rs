@@ -151,7 +151,7 @@ fn rewrite_into(rewriter: Rewriter) -> impl FnMut(&Document) -> Work {
     move |document| {
         let input = absolve::Document::new(&document.bytes).retrieved_from(&document.url);
         output.clear();
-        let appended = rewriter.rewrite_into(&input, &mut output);
+        let appended = rewriter.rewrite_into(&input, &mut output, None);
         Work {
             links: appended.edited,
             written: black_box(&output).len(),
@@ -167,7 +167,7 @@ fn rewrite_observed() -> impl FnMut(&Document) -> Work {
     move |document| {
         let input = absolve::Document::new(&document.bytes).retrieved_from(&document.url);
         output.clear();
-        let summary = rewriter.rewrite_observed(&input, &mut output, &mut places);
+        let summary = rewriter.rewrite_into(&input, &mut output, Some(&mut places));
         black_box(&places.0);
         Work {
             links: summary.edited,

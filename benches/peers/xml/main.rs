@@ -82,7 +82,7 @@ fn contestants() -> Vec<Contestant> {
             Box::new(move |bytes| {
                 output.clear();
                 let document = Document::xml(bytes).retrieved_from(URL);
-                black_box(rewriter.rewrite_into(&document, &mut output));
+                black_box(rewriter.rewrite_into(&document, &mut output, None));
             }),
         ),
         (

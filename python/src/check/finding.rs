@@ -105,7 +105,7 @@ impl RuleSelection {
         document: &Document<'_>,
         offsets: &TextOffsets<'_>,
     ) -> Vec<Finding> {
-        self.findings(rewriter.check(document), document, offsets)
+        self.findings(rewriter.check(document, |_| None), document, offsets)
     }
 
     /// Returns the selected findings of a report about a document, whose offsets are `offsets`.

@@ -256,7 +256,7 @@ impl SiteCheck {
             ..
         } = match targets {
             Some(targets) => targets.check(&self.rewriter, document),
-            None => self.rewriter.check(document).into(),
+            None => self.rewriter.check(document, |_| None).into(),
         };
         if let Some(unsupported) = report.unsupported {
             return SiteReport::of_problem(path, &format!("not checked: {unsupported}"));

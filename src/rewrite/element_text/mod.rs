@@ -55,11 +55,11 @@ impl ElementTexts {
     /// Returns the texts of the elements of all links of `document`.
     ///
     /// # Complexity
-    /// That of [`Rewriter::observe_links`], and of [`read`](Self::read).
+    /// That of [`Rewriter::observe`], and of [`read`](Self::read).
     #[must_use]
     pub fn of(rewriter: &Rewriter, document: &Document<'_>) -> Self {
         let mut texts = Self::default();
-        let report = rewriter.observe_links(document, &mut texts);
+        let report = rewriter.observe(document, &mut texts);
         texts.read(document, &report);
         texts
     }

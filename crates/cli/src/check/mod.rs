@@ -143,7 +143,7 @@ impl ReadVerb for CheckRun<'_> {
             ..
         } = match self.targets.get() {
             Some(targets) => targets.check(rewriter, located.document),
-            None => rewriter.check(located.document).into(),
+            None => rewriter.check(located.document, |_| None).into(),
         };
         if report.unsupported.is_some() {
             input::report_unread(&name, report.unsupported, job_result);

@@ -237,7 +237,7 @@ impl SiteTargets {
     #[must_use]
     pub fn check(&self, rewriter: &Rewriter, document: &Document<'_>) -> SiteCheckReport {
         let (mut left_to_server, mut outside) = (0, 0);
-        let report = rewriter.check_with(document, |link_report| {
+        let report = rewriter.check(document, |link_report| {
             let location = Location::parse(link_report.target()?)?;
             match self.find(&location) {
                 Place::Elsewhere => {
