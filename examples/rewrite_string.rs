@@ -13,7 +13,7 @@ fn main() {
     println!("{}", String::from_utf8_lossy(&rewritten.bytes));
     println!(
         "{} edits, {} links skipped",
-        rewritten.edits.len(),
+        rewritten.edited,
         rewritten.skipped().count()
     );
 }

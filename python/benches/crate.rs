@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::io::Write;
 use std::time::Instant;
 
-use absolve::{Document, LinkDetail, Rewriter};
+use absolve::{Document, Rewriter};
 
 /// Number of seconds after which no further pass begins.
 const SECONDS: f64 = 0.5;
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (url, path) = line.split_once('\t').ok_or("a line without a tab")?;
         pages.push((std::fs::read(path)?, url));
     }
-    let rewriter = Rewriter::new().link_detail(LinkDetail::SkippedOnly);
+    let rewriter = Rewriter::new();
     let work = || {
         for (html, url) in &pages {
             black_box(rewriter.rewrite(&Document::new(html).retrieved_from(url)));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use absolve::{InvalidOption, LinkDetail, Profile, UnknownName};
+use absolve::{InvalidOption, Profile, UnknownName};
 use absolve_archive::{ArchiveSettings, ContainerLimit};
 pub(crate) use absolve_site::UNKNOWN_ORIGIN;
 use absolve_site::files::{InvalidGlob, WalkOptions};
@@ -154,7 +154,7 @@ pub(crate) fn rewriter(
     options: &Bound<'_, PyTuple>,
 ) -> PyResult<(absolve::Rewriter, ArchiveSettings)> {
     // Results are lists of their own (`Rewriter.links`); a rewrite reports the skipped ones.
-    let mut rewriter = absolve::Rewriter::new().link_detail(LinkDetail::SkippedOnly);
+    let mut rewriter = absolve::Rewriter::new();
     let mut containers = ArchiveSettings::new();
     for option in options {
         let (name, value): (String, Bound<'_, PyAny>) = option.extract()?;

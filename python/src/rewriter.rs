@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::sync::{Arc, LazyLock};
 
 use absolve::tree::rewrite_document;
-use absolve::{Decision, DocumentKind, LinkDetail, Profile, StreamError, TextOffsets};
+use absolve::{Decision, DocumentKind, Profile, StreamError, TextOffsets};
 use absolve_archive::{ArchiveSettings, RecordForm};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -41,8 +41,7 @@ pub(crate) struct Rewriter {
 }
 
 /// The rewriter without options.
-static DEFAULT: LazyLock<absolve::Rewriter> =
-    LazyLock::new(|| absolve::Rewriter::new().link_detail(LinkDetail::SkippedOnly));
+static DEFAULT: LazyLock<absolve::Rewriter> = LazyLock::new(absolve::Rewriter::new);
 
 /// Rewriters by their options: compiling a selector takes longer than rewriting a short page.
 static RECENT: PyOnceLock<Py<PyDict>> = PyOnceLock::new();

@@ -359,7 +359,7 @@ impl AddAssign for LinkCounts {
 pub struct Report<'d> {
     /// The base URL, and the status of every candidate, including BASE elements that have no effect.
     pub base: BaseReport,
-    /// Every link; with [`LinkDetail::SkippedOnly`] and [`LinkDetail::Edits`] only the skipped ones.
+    /// The links that were skipped, or every link, with [`LinkDetail::All`] and from [`Rewriter::links`].
     pub links: Vec<LinkReport<'d>>,
     /// The number of links by outcome, whether or not [`links`](Self::links) records them.
     pub counts: LinkCounts,
@@ -447,7 +447,7 @@ pub struct Rewritten<'d> {
     pub bytes: Cow<'d, [u8]>,
     /// The edits, ordered and disjoint; spans are in bytes of the original document.
     ///
-    /// Empty with [`LinkDetail::SkippedOnly`].
+    /// Empty with [`LinkDetail::SkippedOnly`], the default.
     pub edits: Vec<Edit>,
     /// The number of edits, even if [`edits`](Self::edits) does not record them.
     pub edited: usize,

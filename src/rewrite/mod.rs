@@ -110,7 +110,8 @@ pub fn make_absolute<'h>(html: &'h str, url: &str) -> Cow<'h, str> {
 impl Rewriter {
     /// Makes every link of `document` absolute and changes no other byte, in any encoding.
     ///
-    /// A link that cannot be resolved is left unchanged and reported with a [`SkipReason`](crate::SkipReason).
+    /// A link that cannot be resolved is left unchanged and reported with a [`SkipReason`](crate::SkipReason). Other
+    /// links are counted; [`links`](Self::links) lists them, and [`link_detail`](Self::link_detail) has them recorded.
     ///
     /// # Source
     /// RFC 1808 sections 3, 4 and 10. The tags are those that the tokenizer of the HTML standard emits with scripting
@@ -148,9 +149,9 @@ impl Rewriter {
     ///
     /// # Examples
     /// ```
-    /// use absolve::{Document, LinkDetail, Rewriter};
+    /// use absolve::{Document, Rewriter};
     ///
-    /// let rewriter = Rewriter::new().link_detail(LinkDetail::SkippedOnly);
+    /// let rewriter = Rewriter::new();
     /// let mut output = Vec::new();
     /// for (name, html) in [("a", "<a href=x>x</a>"), ("b", "<img src=y>")] {
     ///     output.clear();

@@ -3,7 +3,7 @@
 use absolve::tree::Tree;
 use absolve::{
     BaseCandidates, BaseReport, BaseSource, CandidateStatus, Decision, Document, Outcome, Profile,
-    Rewriter, SkipReason, parse_base_header,
+    SkipReason, parse_base_header,
 };
 
 /// Parses a cell of the table: `-` is absent, `""` is present and empty.
@@ -64,7 +64,7 @@ fn establish_follows_the_matrix_of_rfc_1808_section_3() {
 
 fn explain(html: &str, outside: &BaseCandidates<'_>) -> BaseReport {
     let tree = Tree::parse(html);
-    absolve::tree::rewrite(&Rewriter::new(), &tree, outside, |_| Decision::Keep).base
+    absolve::tree::rewrite(&support::recording(), &tree, outside, |_| Decision::Keep).base
 }
 
 fn embedded(html: &str) -> Option<String> {
@@ -172,9 +172,10 @@ fn base_fragment_is_inherited_by_the_empty_reference_only() {
     let tree = Tree::parse(
         "<base href=http://a/b#f><a href></a><a href=g></a><a href=?y></a><a href=#s></a>",
     );
-    let report = absolve::tree::rewrite(&Rewriter::new(), &tree, &BaseCandidates::new(), |_| {
-        Decision::Resolve
-    });
+    let report =
+        absolve::tree::rewrite(&support::recording(), &tree, &BaseCandidates::new(), |_| {
+            Decision::Resolve
+        });
     let targets: Vec<_> = report
         .links
         .iter()
@@ -233,7 +234,7 @@ fn opaque_base_is_the_base_url_in_html() {
     let outcomes = |profile, href: &str| -> Vec<Outcome> {
         let html =
             format!("<base href='{href}'><a href=x></a><a href=#f></a><a href=http://h/></a>");
-        let rewriter = Rewriter::new().profile(profile);
+        let rewriter = support::recording().profile(profile);
         let links = rewriter.links(&Document::new(html.as_bytes()).retrieved_from("http://r/p"));
         let links = links.links.iter().skip(1);
         links.map(|link| link.outcome.clone()).collect()
@@ -276,7 +277,9 @@ fn a_special_url_without_slashes_is_the_base_of_content() {
         (Profile::Rfc1808, None),
         (Profile::Whatwg, Some("https://h/d/x")),
     ] {
-        let found = Rewriter::new().profile(profile).links(&Document::xml(feed));
+        let found = support::recording()
+            .profile(profile)
+            .links(&Document::xml(feed));
         let mut links = found.links.iter();
         let link = links.find(|link_report| link_report.link.reference == "x");
         let target = link.expect("the link").target();

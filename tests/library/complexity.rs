@@ -16,7 +16,7 @@ const LATE_BASE: &str = "<body><template></template><base href=x>";
 
 /// Returns why `text` is not read by the reference reader, which all documents take that the fast reader cannot read.
 fn unsupported(text: &str) -> Option<Unsupported> {
-    let rewriter = Rewriter::new().reader(Reader::Reference);
+    let rewriter = support::recording().reader(Reader::Reference);
     let document = Document::new(text.as_bytes()).retrieved_from("http://h/");
     let rewritten = rewriter.rewrite(&document);
     if rewritten.report.unsupported.is_some() {
@@ -189,7 +189,7 @@ fn a_tag_has_at_most_512_attributes() {
 
 #[test]
 fn limits_of_html5ever_can_be_set() {
-    let html5ever = Rewriter::new().reader(Reader::Reference);
+    let html5ever = support::recording().reader(Reader::Reference);
     let read = |rewriter: &Rewriter, text: &str| {
         let document = Document::new(text.as_bytes()).retrieved_from("http://h/");
         rewriter.rewrite(&document).report.unsupported
@@ -216,7 +216,7 @@ fn the_fast_reader_has_no_such_limits() {
     let attributes = numbered(5_000, |number| format!("a{number} "));
     let text = "<div>".repeat(50_000) + "<a href=target><p " + &attributes + ">";
     let document = Document::new(text.as_bytes()).retrieved_from("http://h/");
-    let report = Rewriter::new().rewrite(&document).report;
+    let report = support::recording().rewrite(&document).report;
     assert_eq!((report.bail_out, report.unsupported), (None, None));
     assert_eq!(report.links.len(), 1);
 }
@@ -226,7 +226,7 @@ fn the_fast_reader_has_no_such_limits() {
 fn the_fast_reader_limits_searches_for_stray_end_tags() {
     let bail_out = |text: &str| {
         let document = Document::new(text.as_bytes()).retrieved_from("http://h/");
-        Rewriter::new().rewrite(&document).report.bail_out
+        support::recording().rewrite(&document).report.bail_out
     };
     let stray = |count: usize| format!("<p>x<svg>{}{}", "<g>".repeat(count), "</x>".repeat(count));
     assert_eq!(bail_out(&stray(200)), None);
@@ -244,7 +244,7 @@ fn the_fast_reader_limits_searches_for_stray_end_tags() {
 fn a_tag_has_at_most_512_attributes_if_a_selector_selects_all() {
     let rewriter = |selector: &str| {
         let selector: LinkSelector = selector.parse().expect("a selector");
-        Rewriter::new().link(selector, Grammar::Url)
+        support::recording().link(selector, Grammar::Url)
     };
     let unsupported = |selector: &str, count: usize| {
         let attributes = numbered(count, |number| format!("a{number}=x "));
@@ -267,7 +267,7 @@ fn a_nested_document_that_is_too_complex_is_a_skipped_link() {
     let nested = format!("{LATE_BASE}{}", "<div>".repeat(50_000));
     let text = format!("<a href=b></a><iframe srcdoc='{nested}'></iframe><a href=c></a>");
     let document = Document::new(text.as_bytes()).retrieved_from("http://h/");
-    let rewriter = Rewriter::new().base_scope(BaseScope::Document);
+    let rewriter = support::recording().base_scope(BaseScope::Document);
     let links = rewriter.rewrite(&document).report.links;
     let outcomes: Vec<_> = links.iter().map(|link| &link.outcome).collect();
     let resolved = |url: &str| Outcome::Resolved(url.to_owned());
@@ -285,7 +285,7 @@ fn a_conditional_comment_that_is_too_complex_leaves_the_document_unread() {
     let text = format!("<a href=b></a><!--[if IE]>{nested}<![endif]-->");
     let document = Document::new(text.as_bytes()).retrieved_from("http://h/");
     for reader in [Reader::Fast, Reader::Reference] {
-        let rewriter = Rewriter::new().reader(reader).preset(Preset::Comments);
+        let rewriter = support::recording().reader(reader).preset(Preset::Comments);
         let rewritten = rewriter.rewrite(&document);
         assert_eq!(
             rewritten.report.unsupported,
@@ -306,7 +306,7 @@ fn a_conditional_comment_of_a_tree_that_is_too_complex_is_left_unchanged_alone()
     );
     let tree = Tree::parse(&text);
     let candidates = BaseCandidates::new().with(BaseSource::Retrieval, "http://h/");
-    let rewriter = Rewriter::new().preset(Preset::Comments);
+    let rewriter = support::recording().preset(Preset::Comments);
     let report = absolve::tree::rewrite(&rewriter, &tree, &candidates, |_| Decision::Resolve);
     let exceeded = Unsupported::LimitExceeded(Limit::Attributes);
     assert_eq!(report.unsupported, Some(exceeded));
@@ -358,7 +358,7 @@ fn malformed_bytes_are_decoded_in_linear_time() {
         let document = [&b"<a href=x>"[..], &piece.repeat(4_000_000 / piece.len())].concat();
         let start = Instant::now();
         let document = Document::new(&document).retrieved_from("http://h/");
-        let found = Rewriter::new().links(&document.encoding(encoding));
+        let found = support::recording().links(&document.encoding(encoding));
         assert_eq!(found.links.len(), 1, "{encoding}");
         // In quadratic time, it would take a minute.
         let elapsed = start.elapsed();
@@ -398,7 +398,7 @@ fn nested_documents_share_the_steps_of_the_document_around_them() {
         let outcomes = |count: usize| {
             let text = [before, &one.repeat(count), after].concat();
             let document = Document::of_kind(kind, text.as_bytes()).retrieved_from("http://h/");
-            let rewriter = Rewriter::new().base_scope(BaseScope::Document);
+            let rewriter = support::recording().base_scope(BaseScope::Document);
             let links = rewriter.rewrite(&document).report.links;
             links
                 .into_iter()
@@ -417,7 +417,7 @@ fn nested_documents_share_the_steps_of_the_document_around_them() {
     }
     // One comment that is not read leaves the document unread.
     let comments = |count| format!("<!--[if IE]>{nested}<![endif]-->").repeat(count);
-    let rewriter = Rewriter::new().preset(Preset::Comments);
+    let rewriter = support::recording().preset(Preset::Comments);
     let unsupported = |text: &str| rewriter.links(&Document::new(text.as_bytes())).unsupported;
     let exceeded = Unsupported::LimitExceeded(Limit::ParserSteps);
     assert_eq!(unsupported(&comments(2)), None);
@@ -436,7 +436,7 @@ fn documents_in_containers_justify_their_steps_by_their_length() {
         let message = format!("Content-Type: text/html\r\n\r\n{html}");
         let container = Container::mime(message.as_bytes(), &ArchiveSettings::new());
         let container = container.expect("a message");
-        let rewriter = Rewriter::new().reader(Reader::Reference);
+        let rewriter = support::recording().reader(Reader::Reference);
         let alone = rewriter.links(&Document::new(html.as_bytes())).unsupported;
         assert_eq!(alone, None);
         rewriter

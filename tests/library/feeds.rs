@@ -9,7 +9,7 @@ use support::rewritten::{rewritten, streamed};
 const URL: &str = "http://h/f/feed";
 
 fn rewrite(text: &str) -> String {
-    rewrite_with(&Rewriter::new(), text)
+    rewrite_with(&support::recording(), text)
 }
 
 fn rewrite_with(rewriter: &Rewriter, text: &str) -> String {
@@ -90,13 +90,17 @@ fn a_link_of_atom_without_rel_is_alternate() {
         ("rel='icon'", Role::Resource),
     ] {
         let text = atom(&format!("<link href='g' {attributes}/>"));
-        let links = Rewriter::new().links(&Document::xml(text.as_bytes())).links;
+        let links = support::recording()
+            .links(&Document::xml(text.as_bytes()))
+            .links;
         let roles: Vec<Role> = links.iter().map(|report| report.link.role).collect();
         assert_eq!(roles, [role], "{attributes}");
     }
     // In HTML, a `link` without `rel` has no meaning.
     let text = "<html xmlns='http://www.w3.org/1999/xhtml'><head><link href='g'/></head></html>";
-    let links = Rewriter::new().links(&Document::xml(text.as_bytes())).links;
+    let links = support::recording()
+        .links(&Document::xml(text.as_bytes()))
+        .links;
     assert_eq!(links[0].link.role, Role::Resource);
 }
 
@@ -126,7 +130,7 @@ fn html_in_base64_is_reported() {
         let text = feed(content);
         assert_eq!(rewrite(&text), text);
         let document = Document::xml(text.as_bytes()).retrieved_from(URL);
-        let report = Rewriter::new().rewrite(&document).report;
+        let report = support::recording().rewrite(&document).report;
         let found = report.links.iter().map(|report| match report.outcome {
             Outcome::Skipped(reason) => reason,
             ref other => panic!("{other:?}"),
@@ -268,7 +272,7 @@ fn content_of_rss_has_the_base_of_its_item() {
     );
     // Without any URL from outside, the link of the item suffices.
     let text = rss(&format!("<item><link>http://i/</link>{html}</item>"));
-    let rewritten = Rewriter::new().rewrite(&Document::xml(text.as_bytes()));
+    let rewritten = support::recording().rewrite(&Document::xml(text.as_bytes()));
     assert_eq!(
         String::from_utf8_lossy(&rewritten.bytes),
         text.replace(html, &with("http://i/"))
@@ -311,7 +315,7 @@ fn content_of_atom_has_the_base_of_its_element() {
     }
     // Browsers ignore `xml:base`.
     let text = atom("<entry xml:base='/e/'><link href='x'/></entry>");
-    let rewriter = Rewriter::new().profile(Profile::Whatwg);
+    let rewriter = support::recording().profile(Profile::Whatwg);
     assert_eq!(
         rewrite_with(&rewriter, &text),
         text.replace("'x'", "'http://h/f/x'")
@@ -326,14 +330,14 @@ fn identifiers_never_change() {
         rss("<item><guid>http://h/a</guid></item>"),
         "<a xmlns='urn:x' xmlns:y='y' xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:schemaLocation='a b'/>".to_owned(),
     ] {
-        let rewriter = Rewriter::new().map("http://h/", "http://mapped/");
+        let rewriter = support::recording().map("http://h/", "http://mapped/");
         assert_eq!(rewrite_with(&rewriter, &text), text);
         let document = Document::xml(text.as_bytes()).retrieved_from(URL);
         let asked = rewriter.rewrite_with(&document, |_| Decision::Replace("no".to_owned()));
         assert_eq!(String::from_utf8_lossy(&asked.bytes), text);
     }
     let text = atom("<id>x</id><entry><id>tag:y</id></entry>");
-    let report = Rewriter::new().links(&Document::xml(text.as_bytes()).retrieved_from(URL));
+    let report = support::recording().links(&Document::xml(text.as_bytes()).retrieved_from(URL));
     let outcomes: Vec<_> = report.links.into_iter().map(|link| link.outcome).collect();
     assert_eq!(
         outcomes,
@@ -344,7 +348,7 @@ fn identifiers_never_change() {
 #[test]
 fn a_cdata_section_never_gains_its_end() {
     // The target contains the end, because nothing in it is escaped.
-    let rewriter = Rewriter::new().escape(absolve::Escape::None);
+    let rewriter = support::recording().escape(absolve::Escape::None);
     let text = rss("<item><link>http://i/]]>/</link></item>");
     let text = text.replace("]]>", "]]&gt;").replace(
         "</link>",
@@ -371,8 +375,8 @@ fn spans_in_a_cdata_section_are_those_of_the_references() {
             "<item><description>{section}</description></item>"
         ));
         let document = Document::xml(text.as_bytes()).retrieved_from(URL);
-        let listed = Rewriter::new().links(&document).links;
-        let decided = Rewriter::new().rewrite_with(&document, |_| Decision::Keep);
+        let listed = support::recording().links(&document).links;
+        let decided = support::recording().rewrite_with(&document, |_| Decision::Keep);
         for found in [&listed, &decided.report.links] {
             assert_eq!(found.len(), links, "{section}");
             for link_report in found {
@@ -489,25 +493,25 @@ fn long_documents_are_read_in_segments() {
         assert_eq!(rewrite(&text), expected);
         // A callback reads the document as a whole, and so does the reference reader.
         let document = Document::xml(text.as_bytes()).retrieved_from(URL);
-        let rewritten = Rewriter::new().rewrite(&document);
-        let decided = Rewriter::new().rewrite_with(&document, |_| Decision::Resolve);
+        let rewritten = support::recording().rewrite(&document);
+        let decided = support::recording().rewrite_with(&document, |_| Decision::Resolve);
         assert_eq!(decided.report, rewritten.report);
         // An error at the end leaves all of it.
         let cut = &text[..text.len() - 1];
-        let left = Rewriter::new().rewrite(&Document::xml(cut.as_bytes()));
+        let left = support::recording().rewrite(&Document::xml(cut.as_bytes()));
         assert_eq!(&*left.bytes, cut.as_bytes());
         assert!(left.report.unsupported.is_some());
     }
     let text = xhtml(&format!("{paragraphs}<base href='http://b/'/>"));
     assert_eq!(
-        rewrite_with(&Rewriter::new().profile(Profile::Whatwg), &text),
+        rewrite_with(&support::recording().profile(Profile::Whatwg), &text),
         xhtml(&format!(
             "{}<base href='http://b/'/>",
             expected_paragraphs("http://b/")
         ))
     );
     // An error takes precedence over a limit that is exceeded before it.
-    let limited = Rewriter::new().limit(Limit::Links, 0);
+    let limited = support::recording().limit(Limit::Links, 0);
     let report = |text: &str| limited.links(&Document::xml(text.as_bytes())).unsupported;
     let text = xhtml(&"<a ping='x x x x x x x x'/>".repeat(200));
     assert_eq!(
@@ -520,7 +524,7 @@ fn long_documents_are_read_in_segments() {
 
 #[test]
 fn a_stream_has_the_output_of_the_whole() {
-    let rewriter = Rewriter::new();
+    let rewriter = support::recording();
     let outside = || Document::xml(b"").retrieved_from(URL);
     let item = "<item xml:base='b/'><description>&lt;a href='x'></description><link>i/</link><guid>g</guid></item><item><title>t</title><description><![CDATA[<img src=y> </description>]]></description></item>";
     let texts = [

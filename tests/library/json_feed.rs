@@ -1,8 +1,6 @@
 //! JSON Feed: links, content with base URLs of its own, escapes, identifiers.
 
-use absolve::{
-    BaseSource, Decision, Document, DocumentKind, Outcome, Rewriter, SkipReason, Unsupported,
-};
+use absolve::{BaseSource, Decision, Document, DocumentKind, Outcome, SkipReason, Unsupported};
 use proptest::prelude::*;
 use serde_json::Value;
 use support::data_invariants;
@@ -13,7 +11,7 @@ const URL: &str = "http://h/f/feed.json";
 fn rewrite(text: &str) -> String {
     let document = Document::json_feed(text.as_bytes()).retrieved_from(URL);
     // Every span is that of the reference as written.
-    for link_report in Rewriter::new().links(&document).links {
+    for link_report in support::recording().links(&document).links {
         let span = link_report.link.span.expect("a span");
         let written = &text[span.start..span.end];
         assert!(!written.contains('"'), "{written}");
@@ -21,7 +19,7 @@ fn rewrite(text: &str) -> String {
             assert_eq!(written, link_report.link.reference);
         }
     }
-    rewritten(&Rewriter::new(), &document)
+    rewritten(&support::recording(), &document)
 }
 
 /// Returns a feed with these further members.
@@ -110,7 +108,7 @@ fn content_of_a_json_feed_has_the_base_of_its_item() {
         assert_eq!(rewrite(&feed(&members)), feed(&expected));
     }
     let text = feed(r#""items":[{"content_html":"<a href='x'>","url":"http://i/"}]"#);
-    let report = Rewriter::new().links(&Document::json_feed(text.as_bytes()));
+    let report = support::recording().links(&Document::json_feed(text.as_bytes()));
     let base = report.links[0].base.as_ref().expect("a base URL");
     assert_eq!(
         (&*base.url, base.source),
@@ -122,7 +120,7 @@ fn content_of_a_json_feed_has_the_base_of_its_item() {
 fn identifiers_never_change() {
     let text = feed(r#""items":[{"id":"x"},{"id":"http://h/y"}]"#);
     let document = Document::json_feed(text.as_bytes()).retrieved_from(URL);
-    let rewriter = Rewriter::new().map("http://h/", "http://mapped/");
+    let rewriter = support::recording().map("http://h/", "http://mapped/");
     let asked = rewriter.rewrite_with(&document, |_| Decision::Replace("no".to_owned()));
     assert_eq!(String::from_utf8_lossy(&asked.bytes), text);
     let outcomes: Vec<_> = rewriter
@@ -143,7 +141,7 @@ fn replacements_are_escaped() {
     let document = Document::json_feed(text.as_bytes());
     let replacement = "\"\\\n\u{1f600}'<&";
     let rewritten =
-        Rewriter::new().rewrite_with(&document, |_| Decision::Replace(replacement.to_owned()));
+        support::recording().rewrite_with(&document, |_| Decision::Replace(replacement.to_owned()));
     let value: Value = serde_json::from_slice(&rewritten.bytes).expect("JSON");
     assert_eq!(value["icon"], replacement);
     // HTML in JSON: the references are those of HTML.
@@ -152,7 +150,7 @@ fn replacements_are_escaped() {
         "<a href='\"\\\n\u{1f600}&#39;<&amp;'>"
     );
     // A member cannot be removed like an attribute.
-    let removed = Rewriter::new().rewrite_with(&document, |report| match report.depth {
+    let removed = support::recording().rewrite_with(&document, |report| match report.depth {
         0 => Decision::Remove,
         _ => Decision::Keep,
     });
@@ -170,7 +168,7 @@ fn other_json_is_left() {
         r#"{"version":"https://jsonfeed.org/version/1.1","icon":"x",}"#,
     ] {
         let document = Document::json_feed(text.as_bytes()).retrieved_from(URL);
-        let rewritten = Rewriter::new().rewrite(&document);
+        let rewritten = support::recording().rewrite(&document);
         assert_eq!(&*rewritten.bytes, text.as_bytes());
         let reason = rewritten.report.unsupported;
         assert_eq!(reason, Some(Unsupported::NotJsonFeed), "{text}");
@@ -183,7 +181,7 @@ fn other_json_is_left() {
     // RFC 8259, section 8.1.
     let mut bytes = feed(r#""icon":"x""#).into_bytes();
     bytes.insert(2, 0xff);
-    let rewritten = Rewriter::new().rewrite(&Document::json_feed(&bytes).retrieved_from(URL));
+    let rewritten = support::recording().rewrite(&Document::json_feed(&bytes).retrieved_from(URL));
     assert_eq!(&*rewritten.bytes, bytes);
     assert_eq!(rewritten.report.unsupported, Some(Unsupported::NotJsonFeed));
     let text = format!("\u{feff}{}", feed(r#""icon":"x""#));
@@ -277,7 +275,7 @@ proptest! {
             r#"{{"version":"https://jsonfeed.org/version/1"{}, "items":[{{"n":1{}}}]}}"#,
             write(&members), write(&item)
         );
-        let rewriter = Rewriter::new();
+        let rewriter = support::recording();
         let document = Document::json_feed(text.as_bytes()).retrieved_from(URL);
         let rewritten = rewriter.rewrite(&document);
         prop_assert_eq!(rewritten.report.unsupported, None);
@@ -298,7 +296,7 @@ fn an_identifier_may_be_any_text() {
     let feed = r#"{"version":"https://jsonfeed.org/version/1.1","title":"x","items":[{"id":"1"}]}"#;
     let document = Document::json_feed(feed.as_bytes()).retrieved_from("https://h.example/");
     assert!(
-        Rewriter::new()
+        support::recording()
             .check(&document, |_| None)
             .findings
             .is_empty()

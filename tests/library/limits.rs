@@ -53,7 +53,7 @@ const TEN_AND_THEIR_SHARE: usize = 11;
 
 #[test]
 fn a_document_has_as_many_links_as_its_length_allows() {
-    let rewriter = Rewriter::new().limit(Limit::Links, 10);
+    let rewriter = support::recording().limit(Limit::Links, 10);
     let most = list(TEN_AND_THEIR_SHARE);
     assert!(TEN_AND_THEIR_SHARE <= 10 + most.len() / 32);
     assert_exceeds(&rewriter, DocumentKind::Html, &most, None);
@@ -67,7 +67,7 @@ fn a_document_has_as_many_links_as_its_length_allows() {
 
 #[test]
 fn a_value_has_as_many_links_as_the_length_of_the_document_allows() {
-    let rewriter = Rewriter::new().limit(Limit::ValueLinks, 10);
+    let rewriter = support::recording().limit(Limit::ValueLinks, 10);
     let assert_value = |rewriter: &Rewriter, text: &str, is_read: bool| {
         let limit = (!is_read).then_some(Limit::ValueLinks);
         assert_exceeds(rewriter, DocumentKind::Html, text, limit);
@@ -93,7 +93,7 @@ fn a_value_has_as_many_links_as_the_length_of_the_document_allows() {
 
 #[test]
 fn a_nested_document_has_as_many_links_as_a_value() {
-    let rewriter = Rewriter::new().limit(Limit::ValueLinks, 10);
+    let rewriter = support::recording().limit(Limit::ValueLinks, 10);
     for (links, outcome) in [
         (10, Outcome::Resolved("http://h.example/d/b".to_owned())),
         // The document has a share of one.
@@ -118,7 +118,7 @@ fn a_nested_document_has_as_many_links_as_a_value() {
 #[test]
 fn links_that_the_report_needs_decoded_are_counted_once() {
     let text = "<a href=b href=c>".repeat(10) + "<a href=' b '>";
-    let rewriter = Rewriter::new().limit(Limit::Links, 6);
+    let rewriter = support::recording().limit(Limit::Links, 6);
     assert!(6 + text.len() / 32 == 11);
     let document = Document::new(text.as_bytes()).retrieved_from(URL);
     assert_eq!(rewriter.links(&document).links.len(), 11);
@@ -127,7 +127,7 @@ fn links_that_the_report_needs_decoded_are_counted_once() {
 
 #[test]
 fn a_document_has_as_many_findings_as_its_length_allows() {
-    let rewriter = Rewriter::new().limit(Limit::Findings, 10);
+    let rewriter = support::recording().limit(Limit::Findings, 10);
     for finding in ["<a href='a b'>", "<a href=b href=c>"] {
         let most = finding.repeat(10);
         let checked = rewriter.check(&Document::new(most.as_bytes()).retrieved_from(URL), |_| {
@@ -152,7 +152,7 @@ fn a_document_has_as_many_findings_as_its_length_allows() {
 
 #[test]
 fn links_are_counted_wherever_they_are() {
-    let rewriter = Rewriter::new()
+    let rewriter = support::recording()
         .limit(Limit::Links, 10)
         .preset(Preset::Comments);
     let list = list(100);
@@ -204,7 +204,7 @@ fn targets_are_as_long_as_the_length_of_the_document_allows() {
     let text = format!("<base href={base}>{}", "<a href=b>".repeat(1_000));
     let targets = 1_000 * (base.len() + 1) + base.len();
     let free = targets - 4 * text.len();
-    let of = |growth| Rewriter::new().limit(Limit::Growth, growth);
+    let of = |growth| support::recording().limit(Limit::Growth, growth);
     // The target of BASE is BASE itself and costs nothing.
     let free = free - base.len();
     assert_exceeds(&of(free), DocumentKind::Html, &text, None);
@@ -216,7 +216,7 @@ fn targets_are_as_long_as_the_length_of_the_document_allows() {
     );
     let list = format!("<base href={base}><a ping='{}'>", "b ".repeat(20_000));
     assert_exceeds(
-        &Rewriter::new(),
+        &support::recording(),
         DocumentKind::Html,
         &list,
         Some(Limit::Growth),
@@ -234,8 +234,8 @@ fn targets_of_a_document_in_a_container_are_as_long_as_its_length_allows() {
         let container = container.expect("a message");
         let document = container.entities()[0].document();
         let alone = Document::new(html.as_bytes()).retrieved_from(&base);
-        assert_eq!(Rewriter::new().links(&alone).unsupported, None);
-        Rewriter::new().links(&document).unsupported
+        assert_eq!(support::recording().links(&alone).unsupported, None);
+        support::recording().links(&document).unsupported
     };
     assert_eq!(unsupported(4), None);
     let exceeded = Unsupported::LimitExceeded(Limit::Growth);
@@ -247,7 +247,8 @@ fn stream(text: &str) -> (Vec<u8>, Result<Option<Unsupported>, StreamError>) {
     let document = Document::new(b"").retrieved_from(URL).encoding("utf-8");
     let spool = || Ok(Cursor::new(Vec::new()));
     let mut output = Vec::new();
-    let report = Rewriter::new().rewrite_stream(&document, text.as_bytes(), spool, &mut output);
+    let report =
+        support::recording().rewrite_stream(&document, text.as_bytes(), spool, &mut output);
     (output, report.map(|report| report.report.unsupported))
 }
 
@@ -266,7 +267,8 @@ fn streams_end_at_a_limit() {
         matches!(result, Err(StreamError::Unsupported(reason)) if reason == exceeded),
         "{result:?}"
     );
-    let expected = Rewriter::new().rewrite(&Document::new(text.as_bytes()).retrieved_from(URL));
+    let expected =
+        support::recording().rewrite(&Document::new(text.as_bytes()).retrieved_from(URL));
     assert!(output.len() > 500_000 && expected.bytes.starts_with(&output));
     // The part that was read exceeds the limit, and the whole does not.
     let many = format!("<a ping='{}'>", "b ".repeat(40_000));
@@ -275,7 +277,7 @@ fn streams_end_at_a_limit() {
     let (output, result) = stream(&text);
     assert_eq!(result.ok(), Some(None));
     let document = Document::new(text.as_bytes()).retrieved_from(URL);
-    assert!(output == *Rewriter::new().rewrite(&document).bytes);
+    assert!(output == *support::recording().rewrite(&document).bytes);
 }
 
 /// html5ever leaves SVG where browsers stay in it, at an end tag of an element around an integration point. What looks like
@@ -316,7 +318,7 @@ fn markup_that_parsers_read_differently_is_not_rewritten() {
         "<table><tr><td><math><mtext></td></tr></table><a href=x>",
     ]) {
         let document = Document::new(html.as_bytes()).retrieved_from("http://h/");
-        let rewritten = Rewriter::new().rewrite(&document);
+        let rewritten = support::recording().rewrite(&document);
         assert_eq!(
             rewritten.report.unsupported,
             Some(Unsupported::AmbiguousMarkup),
@@ -333,8 +335,8 @@ fn markup_that_parsers_read_differently_is_not_rewritten() {
         "<svg><title></b></p></title></svg><a href=x>",
     ] {
         let document = Document::new(html.as_bytes()).retrieved_from("http://h/");
-        let reference = Rewriter::new().reader(Reader::Reference);
-        for rewriter in [Rewriter::new(), reference] {
+        let reference = support::recording().reader(Reader::Reference);
+        for rewriter in [support::recording(), reference] {
             let rewritten = rewriter.rewrite(&document);
             assert_eq!(rewritten.report.unsupported, None, "{html}");
             assert!(rewritten.bytes.ends_with(b"<a href=http://h/x>"), "{html}");

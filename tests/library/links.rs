@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use absolve::tree::Tree;
 use absolve::{
     BaseCandidates, BaseSource, Decision, Document, ElementTexts, LinkObserver, ObservedLink,
-    Outcome, Preset, Report, Rewriter, SkipReason, Span,
+    Outcome, Preset, Report, SkipReason, Span,
 };
 
 fn report(html: &str) -> Report<'static> {
@@ -16,7 +16,7 @@ fn report(html: &str) -> Report<'static> {
 }
 
 fn report_with(html: &str, outside: &BaseCandidates<'_>) -> Report<'static> {
-    absolve::tree::rewrite(&Rewriter::new(), &Tree::parse(html), outside, |_| {
+    absolve::tree::rewrite(&support::recording(), &Tree::parse(html), outside, |_| {
         Decision::Keep
     })
 }
@@ -183,7 +183,7 @@ impl LinkObserver for StartTags {
 
 /// Asserts that the links of `document` are those of `expected`, each with its start tag as written.
 fn assert_start_tags(document: &Document<'_>, expected: &[(&str, Option<&str>)]) {
-    let rewriter = Rewriter::new().preset(Preset::Comments);
+    let rewriter = support::recording().preset(Preset::Comments);
     let mut listed = StartTags::default();
     rewriter.observe(document, &mut listed);
     let mut rewritten = StartTags::default();
@@ -260,7 +260,7 @@ fn assert_element_texts(
     document: &Document<'_>,
     expected: &[(Option<&str>, Option<&str>, Option<&str>)],
 ) {
-    let texts = ElementTexts::of(&Rewriter::new(), document);
+    let texts = ElementTexts::of(&support::recording(), document);
     let found: Vec<_> = (0..=expected.len())
         .map_while(|index| texts.of_link(index))
         .map(|texts| {
@@ -349,6 +349,6 @@ fn element_texts_of_deep_elements_are_read_in_linear_time() {
         "<svg>".repeat(300_000),
         "</b>".repeat(300_000)
     );
-    let texts = ElementTexts::of(&Rewriter::new(), &Document::new(html.as_bytes()));
+    let texts = ElementTexts::of(&support::recording(), &Document::new(html.as_bytes()));
     assert!(texts.of_link(0).is_none_or(|texts| texts.text.is_some()));
 }

@@ -45,7 +45,7 @@ fn reasons(rewriter: &Rewriter, html: &str) -> Vec<SkipReason> {
 fn fragments_policy_resolves_or_keeps() {
     let without_base = r##"<a href="#s">x</a><a href="g#s">x</a>"##;
     let with_base = r##"<base href="http://h/d/other"><a href="#s">x</a>"##;
-    let resolve = Rewriter::new();
+    let resolve = support::recording();
     assert_eq!(
         rewrite(&resolve, without_base),
         r#"<a href="http://h/d/page#s">x</a><a href="http://h/d/g#s">x</a>"#
@@ -55,7 +55,7 @@ fn fragments_policy_resolves_or_keeps() {
         r#"<base href="http://h/d/other"><a href="http://h/d/other#s">x</a>"#
     );
 
-    let keep = Rewriter::new().fragments(FragmentPolicy::Keep);
+    let keep = support::recording().fragments(FragmentPolicy::Keep);
     assert_eq!(
         rewrite(&keep, without_base),
         r##"<a href="#s">x</a><a href="http://h/d/g#s">x</a>"##
@@ -63,7 +63,7 @@ fn fragments_policy_resolves_or_keeps() {
     assert_eq!(rewrite(&keep, with_base), with_base);
     assert_eq!(reasons(&keep, with_base), [SkipReason::Fragment]);
 
-    let auto = Rewriter::new().fragments(FragmentPolicy::Auto);
+    let auto = support::recording().fragments(FragmentPolicy::Auto);
     assert_eq!(
         rewrite(&auto, without_base),
         r##"<a href="#s">x</a><a href="http://h/d/g#s">x</a>"##
@@ -85,7 +85,7 @@ fn fragments_policy_resolves_or_keeps() {
 
 #[test]
 fn base_element_keep() {
-    let keep = Rewriter::new().base_element(BaseElementPolicy::Keep);
+    let keep = support::recording().base_element(BaseElementPolicy::Keep);
     assert_eq!(
         rewrite(&keep, "<base href=e/><a href=g>x</a>"),
         "<base href=e/><a href=http://h/d/e/g>x</a>"
@@ -98,7 +98,7 @@ fn base_element_keep() {
 
 #[test]
 fn base_element_remove_keeps_its_target() {
-    let remove = Rewriter::new().base_element(BaseElementPolicy::Remove);
+    let remove = support::recording().base_element(BaseElementPolicy::Remove);
     for (before, after) in [
         (
             "<base href=e/><a href=g>x</a>",
@@ -142,7 +142,7 @@ fn base_element_remove_keeps_its_target() {
 
 #[test]
 fn base_element_insert() {
-    let insert = Rewriter::new().base_element(BaseElementPolicy::Insert);
+    let insert = support::recording().base_element(BaseElementPolicy::Insert);
     let base = r#"<base href="http://h/d/page">"#;
     for (before, after) in [
         (
@@ -200,21 +200,26 @@ fn presets_select_links() {
             .map(|link_report| link_report.link.reference.into_owned())
             .collect()
     };
-    assert_eq!(found(&Rewriter::new()), ["a"]);
-    assert_eq!(found(&Rewriter::new().preset(Preset::Lazy)), ["a", "b"]);
+    assert_eq!(found(&support::recording()), ["a"]);
     assert_eq!(
-        found(&Rewriter::new().no_presets().preset(Preset::Social)),
+        found(&support::recording().preset(Preset::Lazy)),
+        ["a", "b"]
+    );
+    assert_eq!(
+        found(&support::recording().no_presets().preset(Preset::Social)),
         ["c"]
     );
     let all = Preset::ALL
         .iter()
-        .fold(Rewriter::new(), |rewriter, &preset| rewriter.preset(preset));
+        .fold(support::recording(), |rewriter, &preset| {
+            rewriter.preset(preset)
+        });
     assert_eq!(found(&all), ["a", "b", "c", "d"]);
 }
 
 #[test]
 fn link_and_skip_select_by_selector() {
-    let rewriter = Rewriter::new()
+    let rewriter = support::recording()
         .link("div[data-image]".parse().expect("a selector"), Grammar::Url)
         .link("*[data-set]".parse().expect("a selector"), Grammar::Srcset)
         .link("a[ping]".parse().expect("a selector"), Grammar::Url)
@@ -246,9 +251,9 @@ fn links_of_a_base_that_is_too_long_are_left() {
         )
     };
     // The `codebase` is one byte longer.
-    assert_eq!(reasons(&Rewriter::new(), &document(8191)), []);
+    assert_eq!(reasons(&support::recording(), &document(8191)), []);
     let long = document(8193);
-    let strict = Rewriter::new();
+    let strict = support::recording();
     assert_eq!(reasons(&strict, &long), [SkipReason::BaseTooLong; 7]);
     assert_eq!(
         reasons(&strict.clone().limit(Limit::BaseLength, 8194), &long),
@@ -270,7 +275,7 @@ fn links_of_a_base_that_is_too_long_are_left() {
         assert_eq!(streamed, long.as_bytes());
     }
     // The limit counts the resolved URL, which may be that of an element or of a nested document.
-    let short = Rewriter::new().limit(Limit::BaseLength, 20);
+    let short = support::recording().limit(Limit::BaseLength, 20);
     let codebase = "<base href=http://h/0123456789/><applet codebase=ab archive='c,d'></applet>";
     assert_eq!(reasons(&short, codebase), [SkipReason::BaseTooLong; 2]);
     let nested = "<base href=http://h/><iframe srcdoc='<base href=http://h/0123456789a/><a href=b>'></iframe><a href=c>";
@@ -285,8 +290,11 @@ fn links_of_a_base_that_is_too_long_are_left() {
 #[test]
 fn placeholders_replace_the_default() {
     let html = "<base href='((x))'><a href='((x))'></a><a href='{{x}}'></a>";
-    assert_eq!(reasons(&Rewriter::new(), html), [SkipReason::Placeholder]);
-    let custom = Rewriter::new().placeholders(["(("]);
+    assert_eq!(
+        reasons(&support::recording(), html),
+        [SkipReason::Placeholder]
+    );
+    let custom = support::recording().placeholders(["(("]);
     assert_eq!(
         reasons(&custom, html),
         [
@@ -295,18 +303,18 @@ fn placeholders_replace_the_default() {
             SkipReason::NoBase
         ]
     );
-    let none = Rewriter::new().placeholders([""]);
+    let none = support::recording().placeholders([""]);
     assert_eq!(reasons(&none, html), []);
 }
 
 #[test]
 fn link_selector_of_every_attribute_does_not_select_text() {
-    let scripts = Rewriter::new().link("script[*]".parse().expect("a selector"), Grammar::Url);
+    let scripts = support::recording().link("script[*]".parse().expect("a selector"), Grammar::Url);
     assert_eq!(
         rewrite(&scripts, "<script src=x>y</script>"),
         "<script src=http://h/d/x>y</script>"
     );
-    let skip = Rewriter::new().skip("style[*]".parse().expect("a selector"));
+    let skip = support::recording().skip("style[*]".parse().expect("a selector"));
     assert_eq!(
         rewrite(&skip, "<style>a { background: url(x) }</style>"),
         "<style>a { background: url(http://h/d/x) }</style>"
@@ -315,7 +323,7 @@ fn link_selector_of_every_attribute_does_not_select_text() {
 
 #[test]
 fn link_selector_distinguishes_underscore_and_delete() {
-    let selected = Rewriter::new().link("a[a_b]".parse().expect("a selector"), Grammar::Url);
+    let selected = support::recording().link("a[a_b]".parse().expect("a selector"), Grammar::Url);
     assert_eq!(
         rewrite(&selected, "<a a\x7fb=y a_b=x></a>"),
         "<a a\x7fb=y a_b=http://h/d/x></a>"
@@ -324,7 +332,7 @@ fn link_selector_distinguishes_underscore_and_delete() {
 
 #[test]
 fn comments_preset_finds_links_in_a_comment_that_the_document_ends() {
-    let comments = Rewriter::new().preset(Preset::Comments);
+    let comments = support::recording().preset(Preset::Comments);
     for end in ["", "-", "--", "--!", "-->", "--!>"] {
         let html = |href| format!("<!--[if IE]><a href={href}>x</a><![endif]{end}");
         assert_eq!(
@@ -346,7 +354,7 @@ fn links_borrow_data_urls() {
         "A".repeat(10_000_000)
     );
     let document = Document::new(html.as_bytes()).retrieved_from(URL);
-    let rewritten = Rewriter::new().rewrite(&document);
+    let rewritten = support::recording().rewrite(&document);
     let link_report = &rewritten.report.links[0];
     let Cow::Borrowed(reference) = link_report.link.reference else {
         panic!("copied");
@@ -361,11 +369,13 @@ fn srcdoc_has_its_own_base() {
     let html = r#"<base href="http://e/e/"><iframe srcdoc="<a href=g>x</a>"></iframe>
 <iframe srcdoc="<base href=f/><a href=g>x</a><iframe srcdoc='<img src=i>'>"></iframe>"#;
     assert_eq!(
-        rewrite(&Rewriter::new(), html),
+        rewrite(&support::recording(), html),
         r#"<base href="http://e/e/"><iframe srcdoc="<a href=http://e/e/g>x</a>"></iframe>
 <iframe srcdoc="<base href=http://e/e/f/><a href=http://e/e/f/g>x</a><iframe srcdoc='<img src=http://e/e/f/i>'>"></iframe>"#
     );
-    let links = Rewriter::new().links(&Document::new(html.as_bytes())).links;
+    let links = support::recording()
+        .links(&Document::new(html.as_bytes()))
+        .links;
     let sources: Vec<_> = links
         .iter()
         .map(|link_report| {
@@ -399,7 +409,7 @@ fn srcdoc_is_read_to_a_depth_limit() {
         html = format!(r#"<a href={depth}></a><iframe srcdoc="{escaped}"></iframe>"#);
     }
     let document = Document::new(html.as_bytes()).retrieved_from(URL);
-    let rewritten = Rewriter::new().rewrite(&document);
+    let rewritten = support::recording().rewrite(&document);
     let links = &rewritten.report.links;
     assert_eq!(links.len(), 18);
     assert_eq!(
@@ -408,7 +418,7 @@ fn srcdoc_is_read_to_a_depth_limit() {
     );
     assert_eq!(links[17].outcome, Outcome::Skipped(SkipReason::TooDeep));
     let again = Document::new(&rewritten.bytes).retrieved_from(URL);
-    let left = Rewriter::new().links(&again).links;
+    let left = support::recording().links(&again).links;
     let is_unchanged = |outcome: &Outcome| {
         matches!(
             outcome,
@@ -423,7 +433,7 @@ fn srcdoc_is_read_to_a_depth_limit() {
 
 #[test]
 fn link_selector_does_not_change_base() {
-    let any = Rewriter::new().link("*[href]".parse().expect("a selector"), Grammar::Url);
+    let any = support::recording().link("*[href]".parse().expect("a selector"), Grammar::Url);
     assert_eq!(
         rewrite(&any, "<base href=q/><a href=x></a>"),
         "<base href=http://h/d/q/><a href=http://h/d/q/x></a>"
@@ -433,7 +443,7 @@ fn link_selector_does_not_change_base() {
         rewrite(&relative, "<base href=http://k/q/><a href=x></a>"),
         "<base href=http://k/q/><a href=x></a>"
     );
-    let lists = Rewriter::new().link("*[*]".parse().expect("a selector"), Grammar::Srcset);
+    let lists = support::recording().link("*[*]".parse().expect("a selector"), Grammar::Srcset);
     assert_eq!(
         rewrite(
             &lists,
@@ -445,7 +455,7 @@ fn link_selector_does_not_change_base() {
 
 #[test]
 fn output_relative_uses_the_base_of_the_rewritten_document() {
-    let moved = Rewriter::new()
+    let moved = support::recording()
         .map("http://old/", "http://new/")
         .output(OutputForm::Relative);
     let html = "<base href=http://old/q/><a href=http://new/q/z></a><a href=x></a>";
@@ -466,7 +476,7 @@ fn output_relative_uses_the_base_of_the_rewritten_document() {
     ] {
         assert_eq!(rewrite(&rewriter, html), kept);
     }
-    let insert = Rewriter::new()
+    let insert = support::recording()
         .map("http://h/", "http://n/")
         .output(OutputForm::Relative)
         .base_element(BaseElementPolicy::Insert);
@@ -478,7 +488,7 @@ fn output_relative_uses_the_base_of_the_rewritten_document() {
 
 #[test]
 fn base_element_insert_is_effective_or_omitted() {
-    let insert = Rewriter::new().base_element(BaseElementPolicy::Insert);
+    let insert = support::recording().base_element(BaseElementPolicy::Insert);
     let base = r#"<base href="http://h/d/page">"#;
     for (before, after) in [
         (
@@ -508,7 +518,7 @@ fn base_element_insert_is_effective_or_omitted() {
 
 #[test]
 fn base_element_remove_keeps_an_element_before_doctype() {
-    let remove = Rewriter::new().base_element(BaseElementPolicy::Remove);
+    let remove = support::recording().base_element(BaseElementPolicy::Remove);
     let html = b"<base href=http://k/><!doctype html><a href=x>";
     let rewritten = remove.rewrite(&Document::new(html));
     assert_eq!(
@@ -523,7 +533,7 @@ fn query_encoding_is_utf_8_in_css_and_json() {
     let document = Document::new(html)
         .encoding("windows-1251")
         .retrieved_from("http://h/d");
-    let rewritten = Rewriter::new().rewrite(&document);
+    let rewritten = support::recording().rewrite(&document);
     assert_eq!(
         String::from_utf8_lossy(&rewritten.bytes),
         "<script type=importmap>{\"imports\":{\"http://h/m?%D0%B6\":\"http://h/x?%D0%B6\"}}</script>\
@@ -554,9 +564,9 @@ fn query_in_an_undecided_encoding_is_left_to_browsers() {
         let bytes = rewriter.rewrite(&document).bytes.into_owned();
         String::from_utf8(bytes).expect("ASCII or UTF-8")
     };
-    let rewriter = Rewriter::new();
-    let relative = Rewriter::new().output(OutputForm::RootRelative);
-    let whatwg = Rewriter::new().profile(Profile::Whatwg);
+    let rewriter = support::recording();
+    let relative = support::recording().output(OutputForm::RootRelative);
+    let whatwg = support::recording().profile(Profile::Whatwg);
     let normal = whatwg
         .clone()
         .absolute_references(AbsoluteReferences::Normalize);
@@ -622,7 +632,7 @@ fn references_that_no_server_accepts_are_left_unchanged() {
                 name.repeat(length - 1)
             );
             let document = Document::new(html.as_bytes()).retrieved_from("http://h/");
-            let rewritten = Rewriter::new().rewrite(&document);
+            let rewritten = support::recording().rewrite(&document);
             let reason = (!is_resolved).then_some(SkipReason::Malformed);
             assert_eq!(rewritten.report.links[0].skip_reason(), reason, "{length}");
             assert_eq!(
@@ -637,7 +647,7 @@ fn references_that_no_server_accepts_are_left_unchanged() {
 #[test]
 fn invalid_image_candidates_are_reported() {
     let html = b"<img srcset='a 1x, b 2, http://o/c 0w, d'>";
-    let rewritten = Rewriter::new().rewrite(&Document::new(html).retrieved_from("http://h/"));
+    let rewritten = support::recording().rewrite(&Document::new(html).retrieved_from("http://h/"));
     assert_eq!(
         String::from_utf8_lossy(&rewritten.bytes),
         "<img srcset='http://h/a 1x, b 2, http://o/c 0w, http://h/d'>"
@@ -660,11 +670,11 @@ fn dangling_markup_stays_as_it_is() {
         "<iframe srcdoc='<img src=\"x&#10;&lt;b\">'></iframe>",
         "<base href='http://e/?\n<'>",
     ];
-    let normalizing = || Rewriter::new().absolute_references(AbsoluteReferences::Normalize);
+    let normalizing = || support::recording().absolute_references(AbsoluteReferences::Normalize);
     let moved = |form| normalizing().output(form).map("http://h/", "http://i/");
     let rewriters = Profile::ALL.iter().flat_map(|&profile| {
         let forms = OutputForm::ALL.iter().map(|&form| moved(form));
-        let all = forms.chain([Rewriter::new(), normalizing()]);
+        let all = forms.chain([support::recording(), normalizing()]);
         all.map(move |rewriter| rewriter.profile(profile))
     });
     for rewriter in rewriters {
@@ -698,7 +708,7 @@ fn dangling_markup_stays_as_it_is() {
 #[test]
 fn a_directory_moves_to_the_root_of_a_host() {
     for to in ["http://n", "http://n/"] {
-        let rewriter = Rewriter::new()
+        let rewriter = support::recording()
             .map("http://o/a/", "http://n/b")
             .map("http://o/a", to);
         for (html, expected) in [
@@ -718,7 +728,7 @@ fn a_directory_moves_to_the_root_of_a_host() {
 fn unknown_origins_are_not_written() {
     let html = "<base href=/d/><a href=x>x</a><a href=/y>y</a><a href=//o/z>z</a><a href=..//w>w</a>\
         <a href=http://h/v>v</a><style>a{b:url(u)}</style><iframe srcdoc='<a href=t>t</a>'></iframe>";
-    let rewriter = Rewriter::new()
+    let rewriter = support::recording()
         .unknown_origin("http://h.invalid")
         .map("http://h/", "http://h.invalid/h/");
     let rewritten = |form, base_element| {
@@ -763,10 +773,13 @@ fn unknown_origins_are_not_written() {
 fn import_map_key_gets_no_trailing_slash() {
     let html = r#"<script type=importmap>{"imports":{"./..":"./x.js","./../":"./y/"}}</script>"#;
     assert_eq!(
-        rewrite(&Rewriter::new(), html),
+        rewrite(&support::recording(), html),
         r#"<script type=importmap>{"imports":{"./..":"http://h/d/x.js","http://h/":"http://h/d/y/"}}</script>"#
     );
-    assert_eq!(reasons(&Rewriter::new(), html), [SkipReason::Unwritable]);
+    assert_eq!(
+        reasons(&support::recording(), html),
+        [SkipReason::Unwritable]
+    );
 }
 
 #[test]
@@ -779,7 +792,9 @@ fn style_element_is_read_as_css_by_type() {
         (" type=' text/css'", false),
     ] {
         let html = format!("<style{kind}>a{{b:url(x)}}</style>");
-        let found = Rewriter::new().links(&Document::new(html.as_bytes())).links;
+        let found = support::recording()
+            .links(&Document::new(html.as_bytes()))
+            .links;
         assert_eq!(!found.is_empty(), is_css, "{kind}");
     }
 }
@@ -790,9 +805,9 @@ fn fragmented_style_text_is_skipped_as_undecodable() {
         "<svg><style>a{b:url(x)}<!-- c -->d{e:url(y)}</style></svg>",
         "<svg><style>a{b:url(x)}<g/>d{e:url(y)}</style></svg>",
     ] {
-        assert_eq!(rewrite(&Rewriter::new(), html), html);
+        assert_eq!(rewrite(&support::recording(), html), html);
         assert_eq!(
-            reasons(&Rewriter::new(), html),
+            reasons(&support::recording(), html),
             [SkipReason::Undecodable, SkipReason::Undecodable]
         );
     }

@@ -647,7 +647,7 @@ fn ends_of_a_reference_are_stripped() {
         );
         let html = "<a href='\u{1}http://x/'></a><a href='\u{1}g\u{2}'></a>";
         let document = Document::new(html.as_bytes()).retrieved_from("http://h/d/p");
-        let rewritten = Rewriter::new().profile(profile).rewrite(&document);
+        let rewritten = support::recording().profile(profile).rewrite(&document);
         assert_eq!(
             String::from_utf8_lossy(&rewritten.bytes),
             "<a href='\u{1}http://x/'></a><a href='http://h/d/g'></a>",
@@ -699,7 +699,7 @@ fn backslashes_before_the_query_are_slashes() {
             .into_iter()
             .zip(["http://h/a/../b?\\", "http://h/b?\\", "http://h/b?\\"])
     {
-        let rewriter = Rewriter::new().profile(profile);
+        let rewriter = support::recording().profile(profile);
         let document = Document::new(html).retrieved_from(base);
         assert_eq!(*rewriter.rewrite(&document).bytes, *html);
         let rewriter = rewriter.absolute_references(AbsoluteReferences::Normalize);
@@ -767,7 +767,7 @@ fn whatwg_base_needs_no_slashes() {
             establish(&[(BaseSource::Embedded, url)]).as_deref(),
             Some(expected)
         );
-        let links = Rewriter::new()
+        let links = support::recording()
             .profile(Profile::Whatwg)
             .links(&Document::new(format!("<a href='{url}'></a>").as_bytes()))
             .links
@@ -796,7 +796,7 @@ fn rewrite_supports_every_profile() {
     let document = Document::new(html).retrieved_from("http://a/b/c/d");
     let links = |rewriter: Rewriter| -> Vec<String> {
         let rewritten = rewriter.rewrite(&document);
-        let after = Rewriter::new().links(&Document::new(&rewritten.bytes));
+        let after = support::recording().links(&Document::new(&rewritten.bytes));
         after
             .links
             .into_iter()
@@ -805,7 +805,7 @@ fn rewrite_supports_every_profile() {
     };
     // BASE outside HEAD counts only in the profile of the URL Standard, or with `BaseScope::Document`.
     assert_eq!(
-        links(Rewriter::new()),
+        links(support::recording()),
         [
             "http://a/b/x/",
             "http://a/b/c/d;y",
@@ -814,7 +814,7 @@ fn rewrite_supports_every_profile() {
         ]
     );
     assert_eq!(
-        links(Rewriter::new().profile(Profile::Rfc3986)),
+        links(support::recording().profile(Profile::Rfc3986)),
         [
             "http://a/b/x/",
             "http://a/b/c/;y",
@@ -823,7 +823,7 @@ fn rewrite_supports_every_profile() {
         ]
     );
     assert_eq!(
-        links(Rewriter::new().profile(Profile::Whatwg)),
+        links(support::recording().profile(Profile::Whatwg)),
         [
             "http://a/b/x/",
             "http://a/b/x/;y",
@@ -832,7 +832,7 @@ fn rewrite_supports_every_profile() {
         ]
     );
     assert_eq!(
-        links(Rewriter::new().base_scope(absolve::BaseScope::Document)),
+        links(support::recording().base_scope(absolve::BaseScope::Document)),
         [
             "http://a/b/x/",
             "http://a/b/x/;y",
@@ -846,7 +846,7 @@ fn rewrite_supports_every_profile() {
 fn whatwg_document_base_url() {
     let base = |html: &str| {
         let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://a/b/c?q#f");
-        let report = Rewriter::new()
+        let report = support::recording()
             .profile(Profile::Whatwg)
             .links(&Document::new(html.as_bytes()).candidates(outside));
         report.base.base.map(|base| base.url)
@@ -881,15 +881,15 @@ fn output_forms_and_mapping() {
         String::from_utf8_lossy(&rewriter.rewrite(&document).bytes).into_owned()
     };
     assert_eq!(
-        rewritten(Rewriter::new().output(OutputForm::Relative)),
+        rewritten(support::recording().output(OutputForm::Relative)),
         "<base href=http://a/b/><a href=c></a><a href=../x?y></a><a href=http://z/></a><img src='d%20e'>"
     );
     assert_eq!(
-        rewritten(Rewriter::new().output(OutputForm::RootRelative)),
+        rewritten(support::recording().output(OutputForm::RootRelative)),
         "<base href=http://a/b/><a href=/b/c></a><a href=/x?y></a><a href=http://z/></a><img src='/b/d%20e'>"
     );
     assert_eq!(
-        rewritten(Rewriter::new().map("http://a/b", "https://n")),
+        rewritten(support::recording().map("http://a/b", "https://n")),
         "<base href=https://n/><a href=https://n/c></a><a href=http://a/x?y></a><a href=http://z/></a><img src='https://n/d%20e'>"
     );
     let html = b"<a href='http://a/../x y'></a><a href='HTTP://A'></a>";
@@ -904,7 +904,7 @@ fn output_forms_and_mapping() {
     ]) {
         assert_eq!(
             rewritten(
-                Rewriter::new()
+                support::recording()
                     .profile(profile)
                     .absolute_references(AbsoluteReferences::Normalize)
             ),
@@ -912,7 +912,7 @@ fn output_forms_and_mapping() {
             "{profile:?}"
         );
         assert_eq!(
-            rewritten(Rewriter::new().profile(profile)).as_bytes(),
+            rewritten(support::recording().profile(profile)).as_bytes(),
             html,
             "{profile:?}"
         );
@@ -926,7 +926,7 @@ fn output_forms_preserve_targets() {
         let document = Document::new(html.as_bytes()).retrieved_from("http://h/p");
         String::from_utf8_lossy(&rewriter.rewrite(&document).bytes).into_owned()
     };
-    let relative = Rewriter::new().output(OutputForm::Relative);
+    let relative = support::recording().output(OutputForm::Relative);
     // Relative to the codebase, if it is the base URL of the link.
     assert_eq!(
         rewritten(
@@ -964,7 +964,7 @@ fn output_forms_preserve_targets() {
         ("http://h/a", "https://n/"),
         ("http://h/a/", "https://n/"),
     ] {
-        let mapped = Rewriter::new().map(from, to);
+        let mapped = support::recording().map(from, to);
         assert_eq!(
             rewritten("<a href=/a/b></a><a href=/ab></a>", &mapped),
             "<a href=https://n/b></a><a href=http://h/ab></a>"
@@ -985,7 +985,7 @@ fn output_forms_preserve_targets() {
 fn output_forms_are_read_back_in_their_place() {
     let written = |html: &str, form| {
         let document = Document::new(html.as_bytes()).retrieved_from("http://h/d/p?q");
-        let rewritten = Rewriter::new().output(form).rewrite(&document);
+        let rewritten = support::recording().output(form).rewrite(&document);
         String::from_utf8_lossy(&rewritten.bytes).into_owned()
     };
     for (html, relative, root) in [
@@ -1071,7 +1071,7 @@ fn output_forms_round_trip() {
                 OutputForm::Relative,
                 OutputForm::RootRelative,
             ] {
-                let rewritten = Rewriter::new()
+                let rewritten = support::recording()
                     .profile(profile)
                     .output(form)
                     .rewrite(&document);
@@ -1149,7 +1149,7 @@ impl Linked {
 
 /// Returns the links of a document.
 fn linked(document: &Document<'_>, profile: Profile) -> Vec<Linked> {
-    let report = Rewriter::new().profile(profile).links(document);
+    let report = support::recording().profile(profile).links(document);
     let links = report.links.into_iter();
     let linked = links.map(|link_report| Linked {
         base: link_report.base.as_ref().map(|base| base.url.clone()),

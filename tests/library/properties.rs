@@ -369,7 +369,7 @@ fn has_place_of_target(reference: &str) {
         let escape = [Escape::Url, Escape::None][number / 3 % 2];
         let absolute = [AbsoluteReferences::Keep, AbsoluteReferences::Normalize][number / 6 % 2];
         let form = forms[number / 12];
-        let of_target = Rewriter::new().profile(profile).escape(escape);
+        let of_target = support::recording().profile(profile).escape(escape);
         let rewriter = of_target.clone().output(form).absolute_references(absolute);
         let document = Document::new(html.as_bytes()).retrieved_from(PAGE);
         let rewritten = rewriter.rewrite(&document);

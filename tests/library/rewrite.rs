@@ -11,7 +11,9 @@ use absolve::{
 fn rewritten(html: &str) -> String {
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
     let tree = Tree::parse(html);
-    absolve::tree::rewrite(&Rewriter::new(), &tree, &outside, |_| Decision::Resolve);
+    absolve::tree::rewrite(&support::recording(), &tree, &outside, |_| {
+        Decision::Resolve
+    });
     tree.serialize()
 }
 
@@ -64,7 +66,7 @@ fn rewrite_tree_with_applies_each_decision() {
     let tree = Tree::parse("<a href=one></a><a href=two></a><a href=three></a>");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
     absolve::tree::rewrite(
-        &Rewriter::new(),
+        &support::recording(),
         &tree,
         &outside,
         |link_report| match &*link_report.link.reference {
@@ -83,7 +85,7 @@ fn rewrite_tree_with_applies_each_decision() {
 #[test]
 fn decision_replace_is_reported_as_skipped_if_the_text_cannot_be_written() {
     let selector = "script[#text]".parse().expect("a selector");
-    let rewriter = Rewriter::new()
+    let rewriter = support::recording()
         .preset(Preset::Comments)
         .link(selector, Grammar::Url);
     for (html, text) in [
@@ -121,7 +123,7 @@ fn decision_remove_keeps_other_attributes() {
         ("<svg><a/href=g>", "<svg><a/ >"),
     ] {
         let document = Document::new(html.as_bytes());
-        let rewritten = Rewriter::new().rewrite_with(&document, |_| Decision::Remove);
+        let rewritten = support::recording().rewrite_with(&document, |_| Decision::Remove);
         assert_eq!(
             String::from_utf8_lossy(&rewritten.bytes),
             expected,
@@ -137,7 +139,9 @@ fn rewrite_tree_encodes_queries_in_the_document_encoding() {
     let document = b"<meta charset=windows-1251><a href='\xef?\xef\xef'>\xef</a><a href='?&#8364;&#20013;a'></a>";
     let tree = Tree::parse_bytes(document, None).expect("a readable document");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
-    absolve::tree::rewrite(&Rewriter::new(), &tree, &outside, |_| Decision::Resolve);
+    absolve::tree::rewrite(&support::recording(), &tree, &outside, |_| {
+        Decision::Resolve
+    });
     let html = tree.serialize_bytes();
     let contains = |part: &[u8]| html.windows(part.len()).any(|window| window == part);
     assert!(contains(b"<a href=\"http://r/x/%D0%BF?%EF%EF\">\xef</a>"));
@@ -205,7 +209,7 @@ fn rewrite_nodes_returns_the_changes_to_a_tree_of_another_program() {
     nodes.push_element(3, None, "foreignobject", []);
     nodes.push_element(4, None, "image", [("src", "f")]);
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://h/");
-    let rewriter = Rewriter::new()
+    let rewriter = support::recording()
         .preset(Preset::Comments)
         .base_element(BaseElementPolicy::Remove);
     let rewritten = absolve::tree::rewrite_nodes(&rewriter, nodes, &outside, |_| Decision::Resolve);
@@ -239,8 +243,9 @@ fn rewrite_nodes_does_not_read_the_text_of_a_noscript() {
     nodes.push_text("<img src=a>", true);
     nodes.push_element(1, None, "img", [("src", "b")]);
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://h/");
-    let rewritten =
-        absolve::tree::rewrite_nodes(&Rewriter::new(), nodes, &outside, |_| Decision::Resolve);
+    let rewritten = absolve::tree::rewrite_nodes(&support::recording(), nodes, &outside, |_| {
+        Decision::Resolve
+    });
     let value = Some("http://h/b".to_owned());
     let (node, attribute) = (1, 0);
     let expected = [NodeChange::Attribute {
@@ -257,7 +262,7 @@ fn a_callback_cannot_end_a_noscript() {
     let html = "<noscript><a href=x></a><style>a{b:url(y)}</style></noscript><a href=z>";
     let document = Document::new(html.as_bytes()).retrieved_from("http://h/");
     let rewritten =
-        Rewriter::new().rewrite_with(&document, |report| match &*report.link.reference {
+        support::recording().rewrite_with(&document, |report| match &*report.link.reference {
             "z" => Decision::Resolve,
             _ => Decision::Replace("</noscript>".to_owned()),
         });
@@ -282,7 +287,7 @@ fn relative_output_does_not_depend_on_a_base_that_only_browsers_honor() {
         String::from_utf8(rewritten.bytes.into_owned()).expect("text")
     };
     for output in [OutputForm::Relative, OutputForm::RootRelative] {
-        let relative = Rewriter::new().output(output);
+        let relative = support::recording().output(output);
         let out = rewritten(&format!("{evil}{form}"), &relative);
         let expected =
             "<form action='https://good.example/login'><a href=https://good.example/d/a>";
@@ -391,4 +396,16 @@ fn make_absolute_borrows_what_has_no_edits() {
     ] {
         assert!(matches!(make_absolute(html, url), Cow::Borrowed(same) if same == html));
     }
+}
+
+#[test]
+fn rewriting_records_skipped_links_only_unless_all_are_asked_for() {
+    let document = Document::new(b"<a href=x></a><img src=''>").retrieved_from("http://h/");
+    let by_default = Rewriter::new().rewrite(&document);
+    let recorded = support::recording().rewrite(&document);
+    assert_eq!(by_default.bytes, recorded.bytes);
+    assert_eq!((by_default.edited, by_default.edits.len()), (1, 0));
+    assert_eq!((recorded.edited, recorded.edits.len()), (1, 1));
+    assert_eq!(by_default.report.counts, recorded.report.counts);
+    assert_eq!(by_default.report.links, recorded.report.links[1..]);
 }

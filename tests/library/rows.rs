@@ -209,7 +209,10 @@ fn check_link(row: &Row, reported: &Reported<'_>) -> Result<(), String> {
     }
     if row.preset != "html" {
         let text = row.document(relative, Spelling::Plain);
-        let found = lines(row, &Rewriter::new().links(&document(row, text.as_bytes())));
+        let found = lines(
+            row,
+            &support::recording().links(&document(row, text.as_bytes())),
+        );
         same("without its preset", &text, &found, &[])?;
     }
     Ok(())
@@ -252,8 +255,8 @@ fn check_trap(row: &Row) -> Result<(), String> {
     let all = Preset::ALL
         .iter()
         .copied()
-        .fold(Rewriter::new(), Rewriter::preset);
-    for rewriter in [Rewriter::new(), all] {
+        .fold(support::recording(), Rewriter::preset);
+    for rewriter in [support::recording(), all] {
         for value in ["g", "#s", "", "http://x/y"] {
             let text = row.document(value, Spelling::Plain);
             let rewritten = rewriter.rewrite(&document(row, text.as_bytes()));
@@ -284,7 +287,7 @@ fn check_xml_link(row: &Row, link_in_markup: &Row) -> Result<(), String> {
         let text = row.xml_document(reference);
         let document = Document::xml(text.as_bytes()).retrieved_from(RETRIEVAL);
         // Profile of the URIs that XML documents refer to.
-        let rewriter = Rewriter::new().profile(Profile::Rfc3986);
+        let rewriter = support::recording().profile(Profile::Rfc3986);
         let rewritten = rewriter.rewrite(&document);
         let kind = format!("{} {}", reported_row.grammar, reported_row.role);
         let expected = |reference: &str, outcome: &Outcome| {
@@ -327,7 +330,7 @@ fn document<'d>(row: &Row, bytes: &'d [u8]) -> Document<'d> {
 
 fn with_preset(row: &Row) -> Rewriter {
     let preset = row.preset.parse().expect("the name of a preset");
-    Rewriter::new().preset(preset)
+    support::recording().preset(preset)
 }
 
 fn same(what: &str, text: &str, found: &[String], expected: &[String]) -> Result<(), String> {

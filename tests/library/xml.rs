@@ -14,7 +14,7 @@ use support::rewritten::rewritten;
 const URL: &str = "http://h/d/p";
 
 fn rewrite(text: &str) -> String {
-    rewrite_with(&Rewriter::new(), text)
+    rewrite_with(&support::recording(), text)
 }
 
 fn rewrite_with(rewriter: &Rewriter, text: &str) -> String {
@@ -32,7 +32,7 @@ fn xhtml(body: &str) -> String {
 /// Returns the first error of `text`: line, column and reason. It must be left unchanged.
 fn error(text: &[u8]) -> (usize, usize, IllFormedReason) {
     let document = Document::xml(text).retrieved_from(URL);
-    let rewritten = Rewriter::new().rewrite(&document);
+    let rewritten = support::recording().rewrite(&document);
     assert_eq!(&*rewritten.bytes, text);
     let shown = String::from_utf8_lossy(text);
     match rewritten.report.unsupported {
@@ -162,7 +162,7 @@ fn reported_references_are_normalized() {
     let text =
         xhtml("<a href='http://x/\ny'/><a href='http://x/\tz&amp;1'/><a href='http://x/\r\nz'/>");
     let document = Document::xml(text.as_bytes()).retrieved_from(URL);
-    let rewriter = Rewriter::new();
+    let rewriter = support::recording();
     let listed = rewriter.links(&document).links;
     let decided = rewriter.rewrite_with(&document, |_| absolve::Decision::Resolve);
     assert_eq!(listed, decided.report.links);
@@ -174,7 +174,7 @@ fn reported_references_are_normalized() {
 fn replacements_are_escaped_as_xml() {
     let text = xhtml("<a href='x'/><a href=\"y\"/>");
     let document = Document::xml(text.as_bytes());
-    let rewritten = Rewriter::new().rewrite_with(&document, |_| {
+    let rewritten = support::recording().rewrite_with(&document, |_| {
         absolve::Decision::Replace("<a&b \"c\" 'd'\n>".to_owned())
     });
     assert_eq!(
@@ -190,7 +190,7 @@ fn a_cdata_section_never_gains_its_end() {
     let text = xhtml("<style><![CDATA[x]]></style>");
     let selector: LinkSelector = "style[#text]".parse().expect("a selector");
     let document = Document::xml(text.as_bytes());
-    let rewritten = Rewriter::new()
+    let rewritten = support::recording()
         .link(selector, Grammar::Url)
         .rewrite_with(&document, |_| absolve::Decision::Replace("]]>".to_owned()));
     assert_eq!(String::from_utf8_lossy(&rewritten.bytes), text);
@@ -265,7 +265,7 @@ fn base_counts_in_the_head_of_an_html_document() {
     ] {
         let text = html(head, body);
         for (profile, expected) in [(Profile::Whatwg, whatwg), (Profile::Rfc1808, others)] {
-            let rewritten = rewrite_with(&Rewriter::new().profile(profile), &text);
+            let rewritten = rewrite_with(&support::recording().profile(profile), &text);
             assert_eq!(
                 rewritten,
                 text.replace("'x'", &format!("'{expected}'")),
@@ -311,14 +311,14 @@ fn xml_base_applies_to_an_element_and_its_descendants() {
         .replace("\"/hotpicks/", "\"http://example.org/hotpicks/")
         .replace("\"pick", "\"http://example.org/hotpicks/pick");
     for profile in [Profile::Rfc1808, Profile::Rfc3986] {
-        let rewriter = Rewriter::new().profile(profile);
+        let rewriter = support::recording().profile(profile);
         assert_eq!(rewrite_with(&rewriter, XML_BASE_EXAMPLE), expected);
     }
 }
 
 #[test]
 fn xml_base_has_no_effect_in_browsers() {
-    let rewriter = Rewriter::new().profile(Profile::Whatwg);
+    let rewriter = support::recording().profile(Profile::Whatwg);
     let expected = XML_BASE_EXAMPLE
         .replace("\"new.xml", "\"http://h/d/new.xml")
         .replace("\"pick", "\"http://h/d/pick");
@@ -371,7 +371,7 @@ fn xml_base_of_the_root_is_the_embedded_base_url() {
             Some(url) => document.retrieved_from(url),
             None => document,
         };
-        let report = Rewriter::new().links(&document);
+        let report = support::recording().links(&document);
         let base = report.base.base.expect("a base URL");
         assert_eq!((&*base.url, base.source), (expected, BaseSource::Embedded));
         let last = report.links.last().expect("a link");
@@ -385,7 +385,7 @@ fn xml_base_of_the_root_is_the_embedded_base_url() {
 #[test]
 fn the_policy_for_base_covers_xml_base() {
     let text = xhtml("<p class='c' xml:base='/a/'><a xml:base='b/' href='x'/></p>");
-    let of = |policy| Rewriter::new().base_element(policy);
+    let of = |policy| support::recording().base_element(policy);
     assert_eq!(
         rewrite_with(&of(BaseElementPolicy::Keep), &text),
         text.replace("'x'", "'http://h/a/b/x'")
@@ -425,7 +425,7 @@ fn entities_are_not_expanded() {
     ] {
         let text = of(content);
         let rewritten =
-            Rewriter::new().rewrite(&Document::xml(text.as_bytes()).retrieved_from(URL));
+            support::recording().rewrite(&Document::xml(text.as_bytes()).retrieved_from(URL));
         assert_eq!(String::from_utf8_lossy(&rewritten.bytes), text);
         let outcome = match reason {
             Some(reason) => Outcome::Skipped(reason),
@@ -504,7 +504,7 @@ fn errors_have_line_column_and_reason() {
 
 #[test]
 fn lenient_reading_recovers() {
-    let rewriter = Rewriter::new().ill_formed_xml(IllFormedPolicy::Recover);
+    let rewriter = support::recording().ill_formed_xml(IllFormedPolicy::Recover);
     for (body, expected) in [
         (
             "1 < 2 & 3 &x; ]]><a href='x'/>",
@@ -536,7 +536,7 @@ fn the_encoding_is_that_of_bom_transport_or_declaration() {
     let expected = text.replace("href='ж'", "href='http://h/d/%D0%B6'");
     let bytes = |text: &str| encoding_rs::WINDOWS_1251.encode(text).0.into_owned();
     let source = bytes(text);
-    let rewritten = Rewriter::new().rewrite(&Document::xml(&source).retrieved_from(URL));
+    let rewritten = support::recording().rewrite(&Document::xml(&source).retrieved_from(URL));
     assert_eq!(rewritten.bytes, bytes(&expected));
     // UTF-16 with a BOM, which the declaration cannot contradict.
     let utf_16 = |text: &str| -> Vec<u8> {
@@ -544,23 +544,23 @@ fn the_encoding_is_that_of_bom_transport_or_declaration() {
         units.flat_map(u16::to_le_bytes).collect()
     };
     let source = utf_16(text);
-    let rewritten = Rewriter::new().rewrite(&Document::xml(&source).retrieved_from(URL));
+    let rewritten = support::recording().rewrite(&Document::xml(&source).retrieved_from(URL));
     assert_eq!(rewritten.bytes, utf_16(&expected));
     // The transport takes precedence over the declaration.
     let document = Document::xml(text.as_bytes())
         .retrieved_from(URL)
         .encoding("utf-8");
     assert_eq!(
-        Rewriter::new().rewrite(&document).bytes,
+        support::recording().rewrite(&document).bytes,
         expected.as_bytes()
     );
     // UTF-32 is not in the Encoding Standard.
     for text in [&b"\xff\xfe\0\0<\0\0\0a\0\0\0"[..], b"\0\0\0<\0\0\0a"] {
-        let report = Rewriter::new().links(&Document::xml(text));
+        let report = support::recording().links(&Document::xml(text));
         assert_eq!(report.unsupported, Some(Unsupported::NoEncoding));
     }
     let unknown = b"<?xml version='1.0' encoding='x-unknown'?><a/>";
-    let report = Rewriter::new().links(&Document::xml(unknown));
+    let report = support::recording().links(&Document::xml(unknown));
     assert_eq!(report.unsupported, Some(Unsupported::NoEncoding));
 }
 
@@ -583,7 +583,7 @@ fn queries_are_in_the_encoding_of_the_standard() {
     ] {
         let text = format!("<?xml version='1.0' encoding='windows-1251'?>{text}");
         let source = encoding_rs::WINDOWS_1251.encode(&text).0;
-        let rewritten = Rewriter::new().rewrite(&Document::xml(&source).retrieved_from(URL));
+        let rewritten = support::recording().rewrite(&Document::xml(&source).retrieved_from(URL));
         let output = text.replace("?ж", &format!("http://h/d/p?{expected}"));
         assert_eq!(
             rewritten.bytes,
@@ -599,7 +599,7 @@ fn every_way_to_rewrite_has_the_same_result() {
         "<p xml:base='a/'><a href='x'/><style>@import 'y';</style></p><img srcset='a, b 2x'/>",
     );
     let document = Document::xml(text.as_bytes()).retrieved_from(URL);
-    let rewriter = Rewriter::new();
+    let rewriter = support::recording();
     let collected = rewriter.rewrite(&document);
     let spliced = rewriter
         .clone()
@@ -619,7 +619,7 @@ fn every_way_to_rewrite_has_the_same_result() {
 fn reads_fast(name: &str, text: &str) {
     let start = Instant::now();
     for policy in [IllFormedPolicy::Leave, IllFormedPolicy::Recover] {
-        let rewriter = Rewriter::new().ill_formed_xml(policy);
+        let rewriter = support::recording().ill_formed_xml(policy);
         let _ = rewriter.rewrite(&Document::xml(text.as_bytes()).retrieved_from(URL));
     }
     let elapsed = start.elapsed();
@@ -723,7 +723,7 @@ fn billion_laughs_are_not_expanded() {
 fn too_many_nested_bases_are_refused() {
     let of = |count: usize| "<b xml:base='x/'>".repeat(count) + &"</b>".repeat(count);
     let text = format!("<a>{}</a>", of(256));
-    let report = Rewriter::new().links(&Document::xml(text.as_bytes()));
+    let report = support::recording().links(&Document::xml(text.as_bytes()));
     assert_eq!(report.unsupported, None);
     assert_eq!(
         error(format!("<a>{}</a>", of(257)).as_bytes()).2,
@@ -825,7 +825,7 @@ fn attribute_values_are_read_as_xml_defines_them() {
         let text = page(attribute);
         let document = Document::xml(text.as_bytes()).retrieved_from("http://h/");
         for detail in [LinkDetail::All, LinkDetail::SkippedOnly] {
-            let rewritten = Rewriter::new().link_detail(detail).rewrite(&document);
+            let rewritten = support::recording().link_detail(detail).rewrite(&document);
             assert_eq!(
                 String::from_utf8_lossy(&rewritten.bytes),
                 page(expected.unwrap_or(attribute))

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use absolve::{Document, DocumentKind, Rewriter};
+use absolve::{Document, DocumentKind};
 
 /// Elements and attributes by local name; text has the attribute `#text`.
 type Names = BTreeSet<(String, String)>;
@@ -41,7 +41,7 @@ fn local_name(name: &str) -> String {
 /// Returns the element and the attribute of each link that is rewritten in `content`, and the new document.
 fn rewritten(content: &[u8]) -> Option<(Names, Vec<u8>)> {
     let document = Document::xml(content).retrieved_from("http://h.example/d/e");
-    let rewritten = Rewriter::new().rewrite(&document);
+    let rewritten = support::recording().rewrite(&document);
     if rewritten.report.unsupported.is_some() || rewritten.edited == 0 {
         return None;
     }

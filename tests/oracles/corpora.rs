@@ -8,7 +8,7 @@ use absolve::testing::{Reader, TestSettings};
 use absolve::tree::Tree;
 use absolve::{
     BaseCandidates, BaseSource, CandidateStatus, Decision, Document, Limit, LinkReport, Outcome,
-    OutputForm, Profile, Report, Rewriter, SkipReason, Unsupported, resolve,
+    OutputForm, Profile, Report, SkipReason, Unsupported, resolve,
 };
 use support::html5lib;
 use support::invariants;
@@ -32,7 +32,7 @@ fn resolve_agrees_with_fieldings_test_pages() {
         let html = fs::read_to_string(folder.join("roytest").join(&name)).expect("the page");
         let tree = Tree::parse(&html);
         let report =
-            absolve::tree::rewrite(&Rewriter::new(), &tree, &BaseCandidates::new(), |_| {
+            absolve::tree::rewrite(&support::recording(), &tree, &BaseCandidates::new(), |_| {
                 Decision::Keep
             });
         let links: Vec<_> = report
@@ -124,7 +124,7 @@ fn invariants_hold_on_real_style_sheets() {
     for file in &files {
         let sheet = fs::read(file).expect("a readable style sheet");
         invariants::style_sheet(&sheet, invariants::URL);
-        links += Rewriter::new()
+        links += support::recording()
             .links(&Document::style_sheet(&sheet))
             .links
             .len();
@@ -202,7 +202,7 @@ fn accepted_fractions(bytes: &[u8], reader: Reader) -> [usize; Limit::ALL.len()]
     let document = Document::new(bytes).retrieved_from("http://retrieval.example/dir/page.html");
     let mut fractions = [1024; Limit::ALL.len()];
     loop {
-        let mut rewriter = Rewriter::new().reader(reader);
+        let mut rewriter = support::recording().reader(reader);
         for (limit, fraction) in Limit::ALL.iter().zip(fractions) {
             rewriter = rewriter.limit(*limit, limit.default_value() / fraction);
         }
@@ -258,14 +258,16 @@ fn check_page(document: &[u8], file: &Path, comparisons: &Comparisons) -> Counts
     // The tree on its own, with default settings.
     let tree = Tree::parse_bytes(document, None).expect("a readable document");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, url);
-    absolve::tree::rewrite(&Rewriter::new(), &tree, &outside, |_| Decision::Resolve);
+    absolve::tree::rewrite(&support::recording(), &tree, &outside, |_| {
+        Decision::Resolve
+    });
     assert!(
         !tree.serialize_bytes().is_empty() || document.is_empty(),
         "{}",
         file.display()
     );
 
-    let rewritten = Rewriter::new().rewrite(&Document::new(document).retrieved_from(url));
+    let rewritten = support::recording().rewrite(&Document::new(document).retrieved_from(url));
     let Report {
         tags,
         links,
@@ -316,7 +318,7 @@ fn count_relative_round_trips(bytes: &[u8], is_sheet: bool, file: &Path) -> usiz
     }
     let mut written = 0;
     for profile in [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg] {
-        let rewriter = Rewriter::new().profile(profile);
+        let rewriter = support::recording().profile(profile);
         let links = |bytes: &[u8]| -> Vec<LinkReport<'static>> {
             let links = rewriter.links(&document(bytes, is_sheet)).links.into_iter();
             links.map(LinkReport::into_owned).collect()
@@ -428,8 +430,8 @@ fn encoding_detection_passes_html5lib_tests() {
             ]
             .concat();
             let document = Document::new(&document).retrieved_from("http://h/");
-            let found = Rewriter::new().links(&document);
-            let expected = Rewriter::new().links(&document.clone().encoding(&label));
+            let found = support::recording().links(&document);
+            let expected = support::recording().links(&document.clone().encoding(&label));
             checked += 1;
             if found.links != expected.links || found.encoding != expected.encoding {
                 // One test requires scripting: its script writes the declaration.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use absolve::{Document, DocumentKind, Outcome, Profile, Rewriter, SkipReason};
+use absolve::{Document, DocumentKind, Outcome, Profile, SkipReason};
 use serde_json::Value;
 
 /// The links of a document: their targets, and their references with the outcomes.
@@ -20,7 +20,7 @@ fn links(kind: DocumentKind, bytes: &[u8], url: Option<&str>) -> Found {
         Some(url) => document.retrieved_from(url),
         None => document,
     };
-    let rewriter = Rewriter::new().profile(Profile::Rfc3986);
+    let rewriter = support::recording().profile(Profile::Rfc3986);
     let mut found = Found {
         targets: BTreeSet::new(),
         outcomes: Vec::new(),

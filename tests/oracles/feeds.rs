@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
 
-use absolve::{Document, IllFormedPolicy, LinkDetail, Profile, Rewriter};
+use absolve::{Document, IllFormedPolicy, LinkDetail, Profile};
 use support::rewritten::{apply, streamed};
 
 const URL: &str = "http://h/f/feed.xml";
@@ -28,7 +28,7 @@ fn feeds_of_other_programs_keep_every_other_byte() {
     let (mut read, mut left, mut edited) = (0, 0, 0);
     let has_corpus = each_corpus_feed(|name, content| {
         for policy in [IllFormedPolicy::Leave, IllFormedPolicy::Recover] {
-            let rewriter = Rewriter::new().ill_formed_xml(policy);
+            let rewriter = support::recording().ill_formed_xml(policy);
             let document =
                 Document::xml(content).retrieved_from("http://corpus.example/d/feed.xml");
             let rewritten = rewriter.rewrite(&document);
@@ -85,7 +85,7 @@ fn feedparser_reads_the_same_after_rewriting() {
         return;
     }
     // The profile whose resolution is that of feedparser.
-    let rewriter = Rewriter::new().profile(Profile::Rfc3986);
+    let rewriter = support::recording().profile(Profile::Rfc3986);
     let directory = tempfile::tempdir().expect("a directory");
     let mut list = String::new();
     each_corpus_feed(|name, content| {
@@ -145,7 +145,7 @@ fn feedparser_reads_the_same_after_rewriting() {
 fn streams_of_corpus_feeds_have_the_output_of_the_whole() {
     let mut count = 0;
     let has_corpus = each_corpus_feed(|name, content| {
-        let rewriter = Rewriter::new();
+        let rewriter = support::recording();
         let expected = rewriter.rewrite(&Document::xml(content).retrieved_from(URL));
         let outside = Document::xml(b"").retrieved_from(URL);
         for length in [300, 1500] {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use absolve::{Document, Profile, RelativeForm, Resolver, Rewriter, resolve};
+use absolve::{Document, Profile, RelativeForm, Resolver, resolve};
 
 const PROFILES: [Profile; 3] = [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg];
 
@@ -219,7 +219,7 @@ fn relative_round_trips_on_real_pages() {
         for profile in PROFILES {
             let document =
                 Document::new(&page).retrieved_from("http://www.example.org/dir/page.html?q");
-            let report = Rewriter::new().profile(profile).links(&document);
+            let report = support::recording().profile(profile).links(&document);
             let Some(base) = &report.base.base else {
                 continue;
             };

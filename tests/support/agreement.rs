@@ -30,11 +30,11 @@ pub static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| 
         Preset::ALL
             .iter()
             .copied()
-            .fold(Rewriter::new(), Rewriter::preset)
+            .fold(crate::recording(), Rewriter::preset)
     };
     let base = |policy| all().base_element(policy);
     vec![
-        ("defaults", Rewriter::new()),
+        ("defaults", crate::recording()),
         ("all presets", all()),
         (
             "BASE anywhere",
@@ -44,7 +44,7 @@ pub static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| 
         ),
         (
             "every attribute of A, and custom rows",
-            Rewriter::new()
+            crate::recording()
                 .link(selector("a[*]"), Grammar::Url)
                 .link(selector("div[data-x]"), Grammar::Url)
                 .link(selector("p[data-x=é][title]"), Grammar::Url)
@@ -56,7 +56,7 @@ pub static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| 
         ),
         (
             "custom rows only",
-            Rewriter::new()
+            crate::recording()
                 .no_presets()
                 .link(selector("object[classid]"), Grammar::Url)
                 .link(selector("*[title]"), Grammar::Url)
@@ -104,6 +104,8 @@ pub fn agreement(
     encoding: Option<&str>,
     (name, rewriter): &(&str, Rewriter),
 ) -> Option<BailOut> {
+    // What a driver records is compared with all links.
+    let rewriter = &rewriter.clone().link_detail(LinkDetail::All);
     let document = Document::new(bytes).retrieved_from(URL);
     let document = match encoding {
         Some(label) => document.encoding(label),

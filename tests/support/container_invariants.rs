@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use absolve::{BaseCandidates, BaseSource, Profile, Rewriter};
+use absolve::{BaseCandidates, BaseSource, Profile};
 use absolve_archive::container::ContainerError;
 use absolve_archive::{
     ArchiveSettings, ChainStepKind, Container, Entity, RecordForm, WarcItem, rewrite_warc,
@@ -70,7 +70,7 @@ fn container_round_trip(source: &[u8], container: &Container<'_>, read: Read) {
         assert!(matches!(rebuilt.bytes, Cow::Borrowed(same) if same == source));
         assert_eq!(rebuilt.refused, []);
     }
-    let rewritten = container.rewrite(&Rewriter::new());
+    let rewritten = container.rewrite(&crate::recording());
     let Ok(again) = read(&rewritten.bytes, &settings()) else {
         panic!("a container that is rewritten is one")
     };
@@ -83,7 +83,7 @@ fn container_round_trip(source: &[u8], container: &Container<'_>, read: Read) {
         if is_refused {
             assert_eq!(old.bytes, new.bytes);
         } else {
-            assert_eq!(old.rewrite(&Rewriter::new()).bytes, new.bytes);
+            assert_eq!(old.rewrite(&crate::recording()).bytes, new.bytes);
         }
         assert_eq!(
             (&old.label, &old.url, &old.encoding),
@@ -142,7 +142,7 @@ fn archive_round_trip(source: &[u8]) {
         assert!(output == source);
         assert_eq!(found, read);
     }
-    let rewriter = Rewriter::new();
+    let rewriter = crate::recording();
     let rewritten = run(source, &|entity| {
         Some(entity.rewrite(&rewriter).bytes.into_owned())
     });

@@ -13,8 +13,8 @@ const URL: &str = "http://h/d/p";
 
 /// Checks the invariants of an XML document.
 pub fn xml(bytes: &[u8]) {
-    let recover = Rewriter::new().ill_formed_xml(IllFormedPolicy::Recover);
-    let remove = Rewriter::new().base_element(BaseElementPolicy::Remove);
+    let recover = crate::recording().ill_formed_xml(IllFormedPolicy::Recover);
+    let remove = crate::recording().base_element(BaseElementPolicy::Remove);
     for rewriter in rewriters().into_iter().chain([recover, remove]) {
         all(&rewriter, DocumentKind::Xml, bytes);
     }
@@ -28,7 +28,10 @@ pub fn json_feed(bytes: &[u8]) {
 }
 
 fn rewriters() -> [Rewriter; 2] {
-    [Rewriter::new(), Rewriter::new().profile(Profile::Whatwg)]
+    [
+        crate::recording(),
+        crate::recording().profile(Profile::Whatwg),
+    ]
 }
 
 /// Identity, locality, spans, idempotence, agreement of all ways to rewrite, and no panic.

@@ -37,7 +37,9 @@ fn document<'d>(bytes: &'d [u8], url: &'d str) -> Document<'d> {
 fn rewriter() -> Rewriter {
     Preset::ALL
         .iter()
-        .fold(Rewriter::new(), |rewriter, &preset| rewriter.preset(preset))
+        .fold(crate::recording(), |rewriter, &preset| {
+            rewriter.preset(preset)
+        })
 }
 
 /// Formats the beginning of `bytes` for a failure message.

@@ -19,6 +19,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+/// Returns a rewriter that records every link and every edit.
+pub fn recording() -> absolve::Rewriter {
+    absolve::Rewriter::new().link_detail(absolve::LinkDetail::All)
+}
+
 /// Returns the root of the repository.
 ///
 /// Cargo starts tests in the directory of their package, which is not the root for all of them.

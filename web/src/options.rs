@@ -1,6 +1,6 @@
 //! Options of a rewriter, as lists of strings.
 
-use absolve::{InvalidOption, LinkDetail, Profile, Rewriter};
+use absolve::{InvalidOption, Profile, Rewriter};
 
 /// A rewriter and its profile.
 pub(crate) struct Settings {
@@ -18,7 +18,7 @@ impl Settings {
     /// A value is invalid. The message names the option, its value and what to use instead.
     pub(crate) fn new(options: &[String]) -> Result<Self, String> {
         // Results are lists of their own (`links`); a rewrite reports the skipped links.
-        let mut rewriter = Rewriter::new().link_detail(LinkDetail::SkippedOnly);
+        let mut rewriter = Rewriter::new();
         let mut profile = Profile::default();
         // The profile comes first, because it determines which URLs are valid in other options.
         for is_profile in [true, false] {

@@ -70,34 +70,34 @@ impl Contestant {
             Self::new(
                 "absolve rewrite",
                 "absolve",
-                rewrite(quiet(Profile::Rfc1808)),
+                rewrite(rewriter(Profile::Rfc1808)),
             ),
             Self::new(
                 "absolve rewrite_into",
                 "absolve",
-                rewrite_into(quiet(Profile::Rfc1808)),
+                rewrite_into(rewriter(Profile::Rfc1808)),
             ),
             Self::new(
                 "absolve rewrite, rfc3986",
                 "absolve",
-                rewrite(quiet(Profile::Rfc3986)),
+                rewrite(rewriter(Profile::Rfc3986)),
             ),
             Self::new(
                 "absolve rewrite, whatwg",
                 "absolve",
-                rewrite(quiet(Profile::Whatwg)),
+                rewrite(rewriter(Profile::Whatwg)),
             ),
             Self::new(
                 "absolve rewrite, every link reported",
                 "absolve",
-                rewrite(Rewriter::new()),
+                rewrite(Rewriter::new().link_detail(LinkDetail::All)),
             ),
             Self::new("absolve rewrite_observed", "absolve", rewrite_observed()),
             Self::new("absolve links", "absolve", links),
             Self::new(
                 "absolve rewrite, reference reader",
                 "absolve",
-                rewrite(quiet(Profile::Rfc1808).reader(Reader::Reference)),
+                rewrite(rewriter(Profile::Rfc1808).reader(Reader::Reference)),
             ),
             Self::new("absolve tree", "absolve", tree),
             Self::new("html5ever tree walk", "html5ever", html5ever_walk::rewrite),
@@ -107,9 +107,9 @@ impl Contestant {
     }
 }
 
-/// Returns the rewriter with the settings of the command, which records skipped links only.
-fn quiet(profile: Profile) -> Rewriter {
-    Rewriter::new().profile(profile).link_detail(LinkDetail::SkippedOnly)
+/// Returns the rewriter with the settings of the command.
+fn rewriter(profile: Profile) -> Rewriter {
+    Rewriter::new().profile(profile)
 }
 
 /// Copies into the same buffer each time.
@@ -162,7 +162,7 @@ fn rewrite_into(rewriter: Rewriter) -> impl FnMut(&Document) -> Work {
 
 /// Rewrites into the same buffer each time, and records each link in three numbers.
 fn rewrite_observed() -> impl FnMut(&Document) -> Work {
-    let rewriter = quiet(Profile::Rfc1808);
+    let rewriter = rewriter(Profile::Rfc1808);
     let (mut output, mut places) = (Vec::new(), LinkPlaces::default());
     move |document| {
         let input = absolve::Document::new(&document.bytes).retrieved_from(&document.url);

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-use absolve::{Document, LinkDetail, Rewriter};
+use absolve::{Document, Rewriter};
 use clock::Clock;
 use quick_xml::events::Event;
 use quick_xml::reader::NsReader;
@@ -73,7 +73,7 @@ fn read(folder: &Path) -> io::Result<Vec<Vec<u8>>> {
 }
 
 fn contestants() -> Vec<Contestant> {
-    let rewriter = Rewriter::new().link_detail(LinkDetail::SkippedOnly);
+    let rewriter = Rewriter::new();
     let mut output = Vec::new();
     vec![
         ("quick-xml", Box::new(parse)),

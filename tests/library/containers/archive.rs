@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use absolve::{DocumentKind, Profile, Rewriter};
+use absolve::{DocumentKind, Profile};
 use absolve_archive::container::ContainerErrorKind;
 use absolve_archive::container::transfer::{Coding, encode_coding};
 use absolve_archive::{
@@ -16,7 +16,7 @@ fn rewrite_message(source: &str, retrieved_from: Option<&str>) -> String {
         settings = settings.retrieved_from(url);
     }
     let container = Container::mime(source.as_bytes(), &settings).expect("a message");
-    let rewritten = container.rewrite(&Rewriter::new());
+    let rewritten = container.rewrite(&support::recording());
     assert_eq!(rewritten.refused, []);
     String::from_utf8(rewritten.bytes.into_owned()).expect("text")
 }
@@ -208,7 +208,7 @@ fn rewrite_reports_bombs_and_long_documents_and_keeps_them() {
         entity.error.map(|error| error.kind),
         Some(ContainerErrorKind::BodyTooLong)
     );
-    let rewritten = container.rewrite(&Rewriter::new());
+    let rewritten = container.rewrite(&support::recording());
     assert!(matches!(rewritten.bytes, Cow::Borrowed(_)));
     assert_eq!(
         rewritten.refused[0].error.kind,
@@ -255,7 +255,7 @@ fn rewrite_warc_replaces_or_converts_records_and_copies_others() {
         before[3].clone(),
         before[4].clone(),
     ];
-    let rewriter = Rewriter::new().profile(Profile::Rfc3986);
+    let rewriter = support::recording().profile(Profile::Rfc3986);
     let run = |archive: &[u8], form| {
         let mut output = Vec::new();
         let mut errors = Vec::new();
@@ -342,7 +342,7 @@ fn rewrite_warc_converts_successful_responses_only() {
         let rewrite = |item: WarcItem<'_>| match item {
             WarcItem::Document(entity) => {
                 documents += 1;
-                Some(entity.rewrite(&Rewriter::new()).bytes.into_owned())
+                Some(entity.rewrite(&support::recording()).bytes.into_owned())
             }
             other => panic!("{other:?}"),
         };
@@ -389,7 +389,7 @@ fn rewrite_warc_stops_decoding_bombs() {
         let rewrite = |item: WarcItem<'_>| match item {
             WarcItem::Document(entity) => {
                 errors.extend(entity.error.map(|error| error.kind));
-                Some(entity.rewrite(&Rewriter::new()).bytes.into_owned())
+                Some(entity.rewrite(&support::recording()).bytes.into_owned())
             }
             _ => None,
         };
@@ -449,7 +449,7 @@ fn rewrite_warc_continues_after_a_damaged_member() {
                     WarcItem::Document(entity) if entity.error.is_none() => {
                         let text = String::from_utf8_lossy(&entity.bytes).into_owned();
                         found.push(text.chars().nth(3).unwrap_or_default());
-                        Some(entity.rewrite(&Rewriter::new()).bytes.into_owned())
+                        Some(entity.rewrite(&support::recording()).bytes.into_owned())
                     }
                     WarcItem::Document(entity) => {
                         errors.extend(entity.error);
@@ -523,7 +523,7 @@ fn parts_with_content_ids_have_the_base_of_the_referring_document() {
     let message = message.concat();
     let settings = ArchiveSettings::new();
     let container = Container::mime(message.as_bytes(), &settings).expect("a message");
-    let rewritten = container.rewrite(&Rewriter::new()).bytes.into_owned();
+    let rewritten = container.rewrite(&support::recording()).bytes.into_owned();
     let rewritten = String::from_utf8(rewritten).expect("text");
     let urls: Vec<&str> = rewritten
         .split("b:url(")

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use absolve::{Base, Rewriter};
+use absolve::Base;
 use absolve_archive::container::ContainerErrorKind::{
     self, BoundaryNotClosed, BoundaryNotFound, MalformedHeader, NoBody, NoBoundary,
     NotCompressedByRecord, NotHttp, Truncated, WrongContentLength,
@@ -123,7 +123,7 @@ fn open<'c>(
 }
 
 fn base(entity: &Entity<'_>) -> Option<Base> {
-    Rewriter::new().links(&entity.document()).base.base
+    support::recording().links(&entity.document()).base.base
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn rewrite_round_trips_documents_and_changes_nothing_else() {
         let before = read(&path, &source, &settings).0;
         let mut documents = Vec::new();
         let output = rewritten(&path, &source, RecordForm::Replaced, |entity| {
-            let new = entity.rewrite(&Rewriter::new()).bytes.into_owned();
+            let new = entity.rewrite(&support::recording()).bytes.into_owned();
             let is_damaged = entity.error.is_some();
             documents.push(if is_damaged {
                 entity.bytes.to_vec()
@@ -327,7 +327,7 @@ fn rewrite_round_trips_documents_and_changes_nothing_else() {
         }
         // Idempotence: rewriting again changes nothing.
         let again = rewritten(&path, &output, RecordForm::Replaced, |entity| {
-            Some(entity.rewrite(&Rewriter::new()).bytes.into_owned())
+            Some(entity.rewrite(&support::recording()).bytes.into_owned())
         });
         assert!(again == output, "{}", path.display());
     }

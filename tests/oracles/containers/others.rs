@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use absolve::Rewriter;
 use absolve_archive::container::mime::{Content, Message};
 use absolve_archive::{ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc};
 
@@ -112,7 +111,7 @@ fn python_email_reads_rewritten_messages() {
         let source = fs::read(&path).expect("a sample");
         let settings = ArchiveSettings::new().retrieved_from("http://retrieval.example/a/b");
         let container = Container::mime(&source, &settings).expect("a message");
-        let rewritten = container.rewrite(&Rewriter::new());
+        let rewritten = container.rewrite(&support::recording());
         assert_eq!(rewritten.refused, [], "{name}");
         sources.push((name.clone(), source.clone()));
         sources.push((format!("rewritten-{name}"), rewritten.bytes.into_owned()));
@@ -176,7 +175,7 @@ fn python_mailbox_reads_rewritten_mailboxes() {
     let folder = tempfile::tempdir().expect("a folder");
     let source = include_bytes!("../../../fixtures/containers/mailbox.mbox");
     let container = Container::mime(source, &ArchiveSettings::new()).expect("a mailbox");
-    let rewritten = container.rewrite(&Rewriter::new());
+    let rewritten = container.rewrite(&support::recording());
     assert_ne!(&*rewritten.bytes, source);
     let paths = ["before", "after"].map(|name| folder.path().join(name));
     fs::write(&paths[0], source).expect("written");
@@ -230,7 +229,7 @@ fn warcio_reads_rewritten_archives_with_valid_digests() {
                     };
                     // Every document is changed, whether or not it contains links.
                     let new = [
-                        &entity.rewrite(&Rewriter::new()).bytes,
+                        &entity.rewrite(&support::recording()).bytes,
                         &b"<!-- new -->"[..],
                     ]
                     .concat();
@@ -285,7 +284,9 @@ fn rewritten_fixture(name: &str, form: RecordForm) -> Vec<u8> {
 fn rewritten(source: &[u8], form: RecordForm) -> Vec<u8> {
     let (mut output, settings) = (Vec::new(), ArchiveSettings::new());
     let rewrite = |item: WarcItem<'_>| match item {
-        WarcItem::Document(entity) => Some(entity.rewrite(&Rewriter::new()).bytes.into_owned()),
+        WarcItem::Document(entity) => {
+            Some(entity.rewrite(&support::recording()).bytes.into_owned())
+        }
         _ => None,
     };
     rewrite_warc(source, &mut output, &settings, form, rewrite).expect("written");

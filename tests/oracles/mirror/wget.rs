@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use absolve::{Document, LinkReport, Outcome, Rewriter};
+use absolve::{Document, LinkReport, Outcome};
 use tempfile::TempDir;
 
 use super::server::{Answer, serve};
@@ -207,7 +207,7 @@ pub(crate) fn links(path: &Path) -> Vec<(String, String)> {
         Document::new(&bytes)
     };
     let document = document.retrieved_from(url.as_str());
-    let found = Rewriter::new()
+    let found = support::recording()
         .profile(absolve::Profile::Whatwg)
         .links(&document);
     let target = |link_report: &LinkReport<'_>| match &link_report.outcome {
@@ -270,7 +270,7 @@ fn only_links_changed(raw: &Path, converted: &Path) {
                 Document::new(&bytes)
             };
             let mut rest = bytes.clone();
-            for link_report in Rewriter::new().links(&document).links.iter().rev() {
+            for link_report in support::recording().links(&document).links.iter().rev() {
                 let span = link_report.link.span.expect("a span");
                 rest.splice(span.start..span.end, *b"*");
             }

@@ -16,13 +16,13 @@ pub(super) fn compare(row: &Value) -> Compared {
         "make_links_absolute" if row["options"]["handle_failures"] == "discard" => {
             // lxml discards links with an invalid absolute URL. This crate leaves absolute references unchanged
             // unless it normalizes them by the URL Standard, which reports them as malformed.
-            let rewriter = Rewriter::new().profile(Profile::Whatwg);
+            let rewriter = support::recording().profile(Profile::Whatwg);
             let rewriter = rewriter.absolute_references(AbsoluteReferences::Normalize);
             compare_trees(row, input, &rewriter)
         }
-        "make_links_absolute" => compare_trees(row, input, &Rewriter::new()),
+        "make_links_absolute" => compare_trees(row, input, &support::recording()),
         "rewrite_links" => {
-            let rewriter = Rewriter::new().base_element(BaseElementPolicy::Remove);
+            let rewriter = support::recording().base_element(BaseElementPolicy::Remove);
             compare_trees(row, input, &rewriter.map("http://old", "https://new"))
         }
         function => panic!("no function {function}"),
@@ -33,7 +33,7 @@ pub(super) fn compare(row: &Value) -> Compared {
 ///
 /// lxml lists `@import` before `url()`, and appends the offset of a link within its value.
 fn compare_links(input: &[u8], expected: &str) -> Compared {
-    let report = Rewriter::new().links(&Document::new(input));
+    let report = support::recording().links(&Document::new(input));
     let links = report.links.iter().map(|link_report| &link_report.link);
     let mut ours: Vec<String> = links
         .map(|link| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use absolve::{Document, Outcome, Rewriter, SkipReason};
+use absolve::{Document, Outcome, SkipReason};
 use serde_json::Value;
 
 use super::{Compared, text};
@@ -26,7 +26,7 @@ pub(super) fn compare(row: &Value) -> Compared {
 
 /// Returns the references of a document, except for empty values that refer to nothing.
 fn references(document: &Document<'_>) -> Vec<String> {
-    let links = Rewriter::new().links(document).links.into_iter();
+    let links = support::recording().links(document).links.into_iter();
     let links =
         links.filter(|link_report| link_report.outcome != Outcome::Skipped(SkipReason::Empty));
     links

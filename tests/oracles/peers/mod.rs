@@ -13,7 +13,7 @@ mod wget;
 use std::collections::BTreeMap;
 use std::fs;
 
-use absolve::{Document, Rewriter};
+use absolve::Document;
 use serde_json::Value;
 
 /// Cases in which the peer is right and we are not.
@@ -168,7 +168,7 @@ fn text<'r>(row: &'r Value, field: &str) -> &'r str {
 
 /// Returns the references of a document, in document order.
 fn references(document: &Document<'_>) -> Vec<String> {
-    let links = Rewriter::new().links(document).links.into_iter();
+    let links = support::recording().links(document).links.into_iter();
     links
         .map(|link_report| link_report.link.reference.into())
         .collect()

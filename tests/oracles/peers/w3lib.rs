@@ -1,6 +1,6 @@
 //! w3lib determines the base URL of a document and the target of its `meta refresh`, following HTML.
 
-use absolve::{AbsoluteReferences, Document, Grammar, Outcome, Profile, Rewriter};
+use absolve::{AbsoluteReferences, Document, Grammar, Outcome, Profile};
 use serde_json::Value;
 use url::Url;
 
@@ -20,7 +20,7 @@ pub(super) fn compare(row: &Value) -> Compared {
     if !text(row, "base").is_empty() {
         document = document.retrieved_from(text(row, "base"));
     }
-    let rewriter = Rewriter::new()
+    let rewriter = support::recording()
         .profile(Profile::Whatwg)
         .absolute_references(AbsoluteReferences::Normalize);
     let report = rewriter.links(&document);
