@@ -11,6 +11,8 @@
 //!
 //! # Rewriting
 //!
+//! [`make_absolute`] is for text with the default settings. [`Rewriter`] does the rest.
+//!
 //! A [`Document`] is bytes, with what the caller knows about them: base URLs from outside and the encoding.
 //! [`Rewriter::rewrite`] replaces references in it and changes no other byte, in any encoding. A link that cannot be
 //! resolved is left unchanged, with a [`SkipReason`]. [`Rewriter::rewrite_with`] calls a function for every link, which
@@ -30,8 +32,9 @@
 //!
 //! # Resolving
 //!
-//! [`resolve`] resolves one reference, [`explain`] also returns the steps, and a [`Resolver`] resolves many against one
-//! base URL. The [`Profile`] is the standard that applies: RFC 1808, RFC 3986, or the URL Standard of browsers.
+//! [`resolve`] resolves one reference, [`resolution::explain`] also returns the steps, and a [`Resolver`] resolves many
+//! against one base URL. The [`Profile`] is the standard that applies: RFC 1808, RFC 3986, or the URL Standard of
+//! browsers.
 //!
 //! # Streams, archives and sites
 //!
@@ -47,7 +50,7 @@
 //!
 //! Both are off by default.
 //!
-//! * `serde`: a [`LinkRow`], a [`Candidate`], [`LinkCounts`] and a [`ResolutionTrace`] can be serialized.
+//! * `serde`: a [`LinkRow`], a [`Candidate`], [`LinkCounts`] and a trace of [`resolution`] can be serialized.
 //! * `rcdom`: the module `tree` rewrites trees of html5ever and of other programs. It has types of `markup5ever_rcdom`,
 //!   whose next version may change it.
 
@@ -56,7 +59,7 @@
 
 mod base;
 mod base_header;
-mod check;
+pub mod check;
 mod document;
 mod encoding;
 mod find;
@@ -75,7 +78,7 @@ mod rewrite;
 mod scheme;
 mod span;
 mod splice;
-mod stream;
+pub mod stream;
 mod text_offsets;
 mod unsupported;
 mod xml;
@@ -86,29 +89,36 @@ struct Readme;
 
 pub use base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
 pub use base_header::parse_base_header;
-pub use check::{CheckReport, Finding, Rule, Violation};
 pub use document::{Document, DocumentKind, Excerpt, Position};
 pub use grammar::Grammar;
 pub use html::BailOut;
 pub use limits::Limit;
 pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
-pub use names::UnknownName;
 pub use outcome::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, BesideLink, Decision, FragmentPolicy,
-    IllFormedPolicy, IndexFiles, InvalidOption, LinkCounts, LinkDetail, LinkObserver, LinkReport,
-    LinkRow, ObservedLink, ObservedOutcome, Outcome, OutputForm, Report, RewriteSummary, Rewriter,
-    Rewritten, SkipReason, TargetParts, check_base_url, check_encoding, named_option,
+    IllFormedPolicy, IndexFiles, LinkCounts, LinkDetail, LinkObserver, LinkReport, LinkRow,
+    ObservedLink, Outcome, OutputForm, Report, RewriteSummary, Rewriter, Rewritten, SkipReason,
+    TargetParts,
 };
-pub use reference::{
-    Escape, Profile, Reference, RelativeForm, ResolutionStep, ResolutionTrace, ResolveError,
-    Resolver, explain, is_absolute, resolve, stripped,
-};
+pub use reference::{Escape, Profile, ResolveError, Resolver, resolve};
 pub use rewrite::{ElementText, ElementTexts, make_absolute};
 pub use span::Span;
 pub use splice::{Edit, splice};
-pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport, is_undeclared_utf8};
 pub use text_offsets::{TextOffsets, TextUnit};
 pub use unsupported::{IllFormed, IllFormedReason, Unsupported};
+
+/// Options by the names that users write, for commands and bindings; see [`Rewriter::with_option`].
+pub mod options {
+    pub use crate::names::UnknownName;
+    pub use crate::outcome::{InvalidOption, check_base_url, check_encoding, named_option};
+}
+
+/// The parts of a reference, and the steps of resolving it.
+pub mod resolution {
+    pub use crate::reference::{
+        Reference, RelativeForm, ResolutionStep, ResolutionTrace, explain, is_absolute, stripped,
+    };
+}
 
 /// Trees: rewriting and listing the links of a document that is parsed already. With the feature `rcdom`.
 #[cfg(feature = "rcdom")]

@@ -5,7 +5,8 @@
 //! - A relative reference to a target resolves to that target, in which the authority may be spelled differently.
 #![no_main]
 
-use absolve::{Profile, Reference, RelativeForm, Resolver};
+use absolve::resolution::{Reference, RelativeForm};
+use absolve::{Profile, Resolver};
 use support::url_crate::is_known_to_differ;
 use url::Url;
 

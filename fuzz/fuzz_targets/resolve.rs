@@ -1,7 +1,8 @@
 //! RFC 1808 resolution of any base URL and reference: no panic, and the target is absolute, escaped and idempotent.
 #![no_main]
 
-use absolve::{Profile, Reference, is_absolute, resolve};
+use absolve::resolution::{Reference, is_absolute};
+use absolve::{Profile, resolve};
 
 libfuzzer_sys::fuzz_target!(|texts: (&str, &str)| {
     let (base, reference) = texts;

@@ -2,9 +2,8 @@
 
 use std::io::{self, Read};
 
-use absolve::{
-    BaseCandidates, BaseSource, Document, DocumentKind, InvalidOption, Profile, check_encoding,
-};
+use absolve::options::{InvalidOption, check_encoding};
+use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
 use absolve_archive::container::content_type::ContentType;
 use absolve_archive::{DocumentSource, Entity};
 use pyo3::prelude::*;

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use absolve::{
-    Base, Document, ElementText, ElementTexts, LinkObserver, ObservedLink, ObservedOutcome, Report,
+    Base, Document, ElementText, ElementTexts, LinkObserver, ObservedLink, Outcome, Report,
     SkipReason, Span, TextOffsets,
 };
 
@@ -150,13 +150,13 @@ impl LinkObserver for LinkBuffer {
         let attribute = self.push(link.attribute);
         let reference = self.push(link.reference);
         let target = match &link.outcome {
-            ObservedOutcome::Resolved(target) => {
+            Outcome::Resolved(target) => {
                 let prefix = self.push(target.prefix);
                 let suffix = self.push(&target.suffix);
                 Some(prefix.start..suffix.end)
             }
-            ObservedOutcome::Absolute => Some(reference.clone()),
-            ObservedOutcome::Skipped(_) => None,
+            Outcome::Absolute => Some(reference.clone()),
+            Outcome::Skipped(_) => None,
         };
         self.links.push(BufferedLink {
             base,

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use absolve::{InvalidOption, Profile, UnknownName};
+use absolve::Profile;
+use absolve::options::{InvalidOption, UnknownName};
 use absolve_archive::{ArchiveSettings, ContainerLimit};
 pub(crate) use absolve_site::UNKNOWN_ORIGIN;
 use absolve_site::files::{InvalidGlob, WalkOptions};
@@ -30,7 +31,7 @@ pub(crate) fn invalid(option: &str, value: &str, problem: impl Display, hint: &s
 /// # Errors
 /// `ValueError`: it denotes none; the message has the names of all.
 pub(crate) fn named<T: FromStr<Err = UnknownName>>(option: &str, name: &str) -> PyResult<T> {
-    absolve::named_option(option, name).map_err(value_error)
+    absolve::options::named_option(option, name).map_err(value_error)
 }
 
 /// Returns the value that `name` denotes as [`named`] does, or `None` for [`AUTO`].
@@ -121,7 +122,7 @@ pub(crate) fn items<'py>(
 /// # Errors
 /// `ValueError`: it cannot.
 pub(crate) fn check_base(option: &str, url: &str, profile: Profile) -> PyResult<()> {
-    absolve::check_base_url(option, url, profile).map_err(value_error)
+    absolve::options::check_base_url(option, url, profile).map_err(value_error)
 }
 
 /// Returns the URL of a folder: `url`, or that with the path `base_path` and an unknown origin.

@@ -117,7 +117,7 @@ impl Rewritten {
 /// The result of rewriting a stream.
 #[pyclass(frozen, module = "absolve")]
 pub(crate) struct StreamReport {
-    pub(crate) report: absolve::StreamReport,
+    pub(crate) report: absolve::stream::StreamReport,
 }
 
 #[pymethods]

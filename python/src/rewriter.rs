@@ -3,8 +3,9 @@
 use std::io::ErrorKind;
 use std::sync::{Arc, LazyLock};
 
+use absolve::stream::StreamError;
 use absolve::tree::rewrite_document;
-use absolve::{Decision, DocumentKind, Profile, StreamError, TextOffsets};
+use absolve::{Decision, DocumentKind, Profile, TextOffsets};
 use absolve_archive::{ArchiveSettings, RecordForm};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;

@@ -58,7 +58,8 @@ impl Rewriter {
     ///
     /// # Examples
     /// ```
-    /// use absolve::{Document, Rewriter, Rule, Span};
+    /// use absolve::check::Rule;
+    /// use absolve::{Document, Rewriter, Span};
     ///
     /// let document = Document::new(b"<a href=../../g>g</a>").retrieved_from("http://a/b/c");
     /// let checked = Rewriter::new().check(&document, |_| None);

@@ -33,7 +33,7 @@ impl RuleText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rule;
+    use crate::check::Rule;
 
     /// `absolve check --explain` prints a name and a summary on each line of an 80-column terminal.
     const SUMMARY_WIDTH: usize = 80 - "fragment-leaves-document  ".len();

@@ -4,6 +4,7 @@ use crate::markup::name::NameList;
 
 /// The purpose of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Role {
     /// A base URL of other references: BASE, `codebase`.
     Base,

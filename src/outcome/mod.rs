@@ -31,7 +31,7 @@ pub(crate) mod value_owner;
 
 pub use index_files::IndexFiles;
 pub use named_option::{InvalidOption, check_base_url, check_encoding, named_option};
-pub use observed::{LinkObserver, ObservedLink, ObservedOutcome, TargetParts};
+pub use observed::{LinkObserver, ObservedLink, TargetParts};
 pub use options::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, IllFormedPolicy, LinkDetail,
     OutputForm, Rewriter, TestSettings,

@@ -76,7 +76,8 @@ pub fn named_option<T: FromStr<Err = UnknownName>>(
 ///
 /// # Examples
 /// ```
-/// use absolve::{Profile, check_base_url};
+/// use absolve::options::check_base_url;
+/// use absolve::Profile;
 ///
 /// assert_eq!(check_base_url("url", "file:///C:/dir/page.html", Profile::Rfc1808), Ok(()));
 /// let error = check_base_url("url", "C:/dir/page.html", Profile::Rfc1808).unwrap_err();
@@ -159,7 +160,7 @@ impl Rewriter {
     ///     error.to_string(),
     ///     "to: unknown form of targets: \"local\"; use one of absolute, relative, root-relative"
     /// );
-    /// # Ok::<(), absolve::InvalidOption>(())
+    /// # Ok::<(), absolve::options::InvalidOption>(())
     /// ```
     pub fn with_option(
         mut self,

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::report::{LinkReport, Outcome, SkipReason};
+use super::report::{LinkReport, Outcome};
 use crate::base::Base;
 use crate::grammar::Grammar;
 use crate::link::Role;
@@ -46,7 +46,7 @@ pub struct ObservedLink<'o> {
     /// The location of the reference as written, in bytes of the document.
     pub span: Option<Span>,
     /// The result of resolving the reference.
-    pub outcome: ObservedOutcome<'o>,
+    pub outcome: Outcome<TargetParts<'o>>,
     /// The base URL that the reference resolves against.
     pub base: Option<&'o Base>,
     /// The number of nested documents around the link.
@@ -62,48 +62,16 @@ pub struct ObservedLink<'o> {
     pub start_tag: Option<Span>,
 }
 
-/// The result of resolving an [`ObservedLink`]; see [`Outcome`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ObservedOutcome<'o> {
-    /// The reference resolves to this target.
-    Resolved(TargetParts<'o>),
-    /// The reference is already absolute, and is left unchanged.
-    Absolute,
-    /// The reference is left unchanged although it is relative or needed a change.
-    Skipped(SkipReason),
-}
-
-impl ObservedOutcome<'_> {
-    /// Returns the name used in reports.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Resolved(_) => "resolved",
-            Self::Absolute => "absolute",
-            Self::Skipped(_) => "skipped",
-        }
-    }
-
-    /// Returns the reason why the link is skipped, if it is.
-    #[must_use]
-    pub fn skip_reason(&self) -> Option<SkipReason> {
-        match self {
-            Self::Skipped(reason) => Some(*reason),
-            Self::Resolved(_) | Self::Absolute => None,
-        }
-    }
-}
-
 impl Outcome {
     /// Returns this outcome as an observer receives it.
-    pub(crate) fn observed(&self) -> ObservedOutcome<'_> {
+    pub(crate) fn observed(&self) -> Outcome<TargetParts<'_>> {
         match self {
-            Self::Resolved(target) => ObservedOutcome::Resolved(TargetParts {
+            Self::Resolved(target) => Outcome::Resolved(TargetParts {
                 prefix: target,
                 suffix: Cow::Borrowed(""),
             }),
-            Self::Absolute => ObservedOutcome::Absolute,
-            Self::Skipped(reason) => ObservedOutcome::Skipped(*reason),
+            Self::Absolute => Outcome::Absolute,
+            Self::Skipped(reason) => Outcome::Skipped(*reason),
         }
     }
 }
@@ -130,7 +98,7 @@ impl LinkReport<'_> {
 /// A target in two parts, so that it need not be assembled. Its [`Display`](fmt::Display) writes both.
 ///
 /// For most links the prefix is part of the base URL, and the suffix is the end of the reference.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TargetParts<'o> {
     /// The first part.
     pub prefix: &'o str,

@@ -81,6 +81,7 @@ pub enum LinkDetail {
 
 /// The form in which targets are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum OutputForm {
     /// Absolute: the target itself.
     #[default]
@@ -118,6 +119,7 @@ pub enum AbsoluteReferences {
 /// References to a part of the same document, whatever its base URL, are always left unchanged: `use href="#id"` in SVG
 /// and `url(#id)` in CSS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum FragmentPolicy {
     /// Resolves them like other references (RFC 1808 section 4).
     #[default]
@@ -215,7 +217,7 @@ pub trait TestSettings {
     ///
     /// The default is 512 KiB. A chunk is longer if HEAD, a tag or the text of an element such as SCRIPT does not fit,
     /// and shorter if the base URL is very long. A document that is shorter than a chunk is always buffered
-    /// ([`BufferedReason::Short`](crate::BufferedReason::Short)).
+    /// ([`BufferedReason::Short`](crate::stream::BufferedReason::Short)).
     #[must_use]
     fn chunk_len(self, bytes: usize) -> Self;
 }

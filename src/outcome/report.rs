@@ -56,10 +56,7 @@ impl LinkReport<'_> {
     /// Returns the reason why the link is skipped, if it is.
     #[must_use]
     pub fn skip_reason(&self) -> Option<SkipReason> {
-        match self.outcome {
-            Outcome::Skipped(reason) => Some(reason),
-            Outcome::Resolved(_) | Outcome::Absolute => None,
-        }
+        self.outcome.skip_reason()
     }
 
     /// Returns whether the outcome is [`Outcome::Skipped`].
@@ -80,11 +77,12 @@ impl LinkReport<'_> {
     }
 }
 
-/// The result of resolving a link.
+/// The result of resolving a link. An [observer](super::LinkObserver) receives the target in
+/// [parts](super::TargetParts).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum Outcome<T = String> {
     /// The reference resolves to this target, which is mapped and in the configured [`OutputForm`](super::OutputForm).
-    Resolved(String),
+    Resolved(T),
     /// The reference is already absolute, and is left unchanged.
     Absolute,
     /// The reference is left unchanged although it is relative or needed a change.
@@ -96,11 +94,24 @@ pub enum Outcome {
     Skipped(SkipReason),
 }
 
-impl Outcome {
+impl<T> Outcome<T> {
     /// Returns the name used in reports.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.observed().name()
+        match self {
+            Self::Resolved(_) => "resolved",
+            Self::Absolute => "absolute",
+            Self::Skipped(_) => "skipped",
+        }
+    }
+
+    /// Returns the reason why the link is skipped, if it is.
+    #[must_use]
+    pub fn skip_reason(&self) -> Option<SkipReason> {
+        match self {
+            Self::Skipped(reason) => Some(*reason),
+            Self::Resolved(_) | Self::Absolute => None,
+        }
     }
 }
 

@@ -13,7 +13,8 @@ use memchr::memchr;
 ///
 /// # Examples
 /// ```
-/// use absolve::{Profile, Reference};
+/// use absolve::resolution::Reference;
+/// use absolve::Profile;
 ///
 /// let reference = Reference::split("//host/a/b;p?q#f", Profile::Rfc1808);
 /// assert_eq!(reference.authority, Some("host"));

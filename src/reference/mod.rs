@@ -130,7 +130,8 @@ const NO_BASE_NEEDED: ResolutionStep = ResolutionStep {
 ///
 /// # Examples
 /// ```
-/// use absolve::{Profile, explain};
+/// use absolve::resolution::explain;
+/// use absolve::Profile;
 ///
 /// let trace = explain("http://a/b/c/d;p?q", "../g", Profile::Rfc1808)?;
 /// assert_eq!(trace.target, "http://a/b/g");
@@ -478,7 +479,8 @@ impl Resolver {
     ///
     /// # Examples
     /// ```
-    /// use absolve::{Profile, RelativeForm, Resolver};
+    /// use absolve::resolution::RelativeForm;
+    /// use absolve::{Profile, Resolver};
     ///
     /// let resolver = Resolver::new("http://a/b/c/d", Profile::Rfc1808)?;
     /// assert_eq!(resolver.relative("http://a/b/x:y", RelativeForm::Path), "../x:y");
@@ -507,7 +509,8 @@ impl Resolver {
     ///
     /// # Examples
     /// ```
-    /// use absolve::{Profile, RelativeForm, Resolver};
+    /// use absolve::resolution::RelativeForm;
+    /// use absolve::{Profile, Resolver};
     ///
     /// let resolver = Resolver::new("http://a/b/c?q", Profile::Rfc1808)?;
     /// let relative = |accepts: fn(&str) -> bool| {

@@ -200,7 +200,7 @@ impl Rewriter {
     /// ```
     /// use std::collections::BTreeSet;
     ///
-    /// use absolve::{Document, LinkObserver, ObservedLink, ObservedOutcome, Rewriter};
+    /// use absolve::{Document, LinkObserver, ObservedLink, Outcome, Rewriter};
     ///
     /// #[derive(Default)]
     /// struct Targets(BTreeSet<String>);
@@ -211,7 +211,7 @@ impl Rewriter {
     ///     }
     ///
     ///     fn link(&mut self, link: &ObservedLink<'_>) {
-    ///         if let ObservedOutcome::Resolved(target) = &link.outcome {
+    ///         if let Outcome::Resolved(target) = &link.outcome {
     ///             self.0.insert(target.to_string());
     ///         }
     ///     }

@@ -14,8 +14,8 @@ use super::simple_link::SimpleLink;
 use super::sink::{Collected, Sink};
 use super::source_text::{Segment, SourceText, ValueSite};
 use crate::markup::tokens::StartTag;
-use crate::outcome::observed::{LinkObserver, ObservedLink, ObservedOutcome};
-use crate::outcome::report::{Decider, LinkCounts, LinkReport};
+use crate::outcome::observed::{LinkObserver, ObservedLink};
+use crate::outcome::report::{Decider, LinkCounts, LinkReport, Outcome};
 use crate::outcome::value_owner::element_name;
 use crate::span::Span;
 
@@ -175,9 +175,7 @@ impl<'t, S: Sink<'t>> Sink<'t> for ObservingSink<'_, 't, S> {
             role: link.rule.role,
             reference: &link.reference,
             span: Some(link.span),
-            outcome: link
-                .target()
-                .map_or(ObservedOutcome::Absolute, ObservedOutcome::Resolved),
+            outcome: link.target().map_or(Outcome::Absolute, Outcome::Resolved),
             base: segment.base.map(|base| &**base),
             depth: segment.depth,
             start_tag,

@@ -25,9 +25,9 @@ const _: () = assert!(BLOCK > DETECTION_PREFIX && BLOCK > 2 * LONGEST_META);
 ///
 /// # Examples
 /// ```
-/// assert!(absolve::is_undeclared_utf8("<p>caf\u{e9}".as_bytes())?);
-/// assert!(!absolve::is_undeclared_utf8(&b"<p>caf\xe9"[..])?);
-/// assert!(!absolve::is_undeclared_utf8(&b"<meta charset=utf-8>"[..])?);
+/// assert!(absolve::stream::is_undeclared_utf8("<p>caf\u{e9}".as_bytes())?);
+/// assert!(!absolve::stream::is_undeclared_utf8(&b"<p>caf\xe9"[..])?);
+/// assert!(!absolve::stream::is_undeclared_utf8(&b"<meta charset=utf-8>"[..])?);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn is_undeclared_utf8(mut document: impl Read) -> io::Result<bool> {

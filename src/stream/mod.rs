@@ -11,22 +11,22 @@
 //!
 //! # The approach
 //!
-//! [`chunks`] reads chunks of the input and rewrites each on its own, as one segment. The scanner carries the state
+//! `chunks` reads chunks of the input and rewrites each on its own, as one segment. The scanner carries the state
 //! from one chunk to the next; a tag or text that is cut off by the end of a chunk is scanned again in the next one.
 //! As soon as one of the three facts is in doubt, streaming ends with a [`BufferedReason`]: the rest is read, and the
 //! whole document is rewritten in memory.
 //!
-//! A chunk that was rewritten is *released* from the buffer. In case it is needed again, [`spool`] keeps a copy of it,
+//! A chunk that was rewritten is *released* from the buffer. In case it is needed again, `spool` keeps a copy of it,
 //! in a temporary file of the caller. After buffering, the output continues where the written bytes end. This requires
 //! that they are a prefix of the output of the whole document, which is verified and not assumed: the document is
 //! streamed once more, from memory, and every written byte is compared with the expected output
 //! ([`StreamError::Diverged`]).
 //!
 //! The rewritten document must be detected in the same encoding as before, which depends on its first 1024 bytes
-//! ([`DETECTION_PREFIX`](crate::html::encoding::DETECTION_PREFIX)). [`output`] holds these back until it has all of
+//! (`DETECTION_PREFIX`). `output` holds these back until it has all of
 //! them.
 //!
-//! XML documents are streamed in another way, because an error at the end leaves all of the document unchanged: [`xml`]
+//! XML documents are streamed in another way, because an error at the end leaves all of the document unchanged: `xml`
 //! reads the document to its end before it writes the first byte, and then reads it again from the spool.
 //!
 //! # Invariants
@@ -100,7 +100,7 @@ impl Rewriter {
     /// let mut output = Vec::new();
     /// Rewriter::new().rewrite_stream(&document, input, spool, &mut output)?;
     /// assert_eq!(output, b"<a href=http://a/b/g>g</a>");
-    /// # Ok::<(), absolve::StreamError>(())
+    /// # Ok::<(), absolve::stream::StreamError>(())
     /// ```
     pub fn rewrite_stream<S: Read + Write + Seek>(
         &self,

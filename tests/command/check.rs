@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use absolve::Rule;
+use absolve::check::Rule;
 use serde_json::Value;
 use support::world::{Answer, World, run};
 

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 
-use absolve::{Document, Finding, Profile, Rewriter, Rule, Span};
+use absolve::check::{Finding, Rule};
+use absolve::{Document, Profile, Rewriter, Span};
 use absolve_site::SiteTargets;
 use proptest::prelude::*;
 use support::documents;

@@ -320,3 +320,52 @@ fn every_promise_of_security_has_tests() {
         }
     }
 }
+
+/// Returns the names that the root file of a crate exports from its modules.
+fn exported(root_file: &str) -> Vec<&str> {
+    let lists = root_file.split("\npub use ").skip(1);
+    let lists = lists.filter_map(|list| list.split(';').next()?.rsplit("::").next());
+    let names = lists.flat_map(|list| list.split(['{', ',', '}']));
+    let names = names.map(str::trim).filter(|name| !name.is_empty());
+    names.collect()
+}
+
+/// A newcomer reads this list. What few callers need is in a module, and a variant is an argument.
+#[test]
+fn the_library_has_few_names_at_its_root() {
+    let text = read("src/lib.rs");
+    let names = exported(&text);
+    assert!(names.contains(&"Rewriter") && names.contains(&"make_absolute"));
+    assert!(names.len() <= 60, "{} names: {names:?}", names.len());
+}
+
+#[test]
+fn a_rewriter_has_few_ways_in() {
+    let mut found = Vec::new();
+    for file in support::files(&root().join("src"), &["rs"]) {
+        let text = fs::read_to_string(&file).expect("a source");
+        for block in text.split("\nimpl Rewriter {\n").skip(1) {
+            let block = block.split("\n}\n").next().expect("the end of the block");
+            let functions = block.split("\n    pub fn ").skip(1);
+            let signatures = functions.filter_map(|function| function.split('{').next());
+            let reading =
+                signatures.filter(|text| text.contains("&self") && text.contains("&Document<"));
+            let names = reading.filter_map(|text| text.split(['<', '(']).next());
+            found.extend(names.map(str::to_owned));
+        }
+    }
+    found.sort();
+    // `max_growth` is a number, for which no document is read.
+    found.retain(|name| name != "max_growth");
+    let expected = [
+        "check",
+        "links",
+        "observe",
+        "rewrite",
+        "rewrite_beside",
+        "rewrite_into",
+        "rewrite_stream",
+        "rewrite_with",
+    ];
+    assert_eq!(found, expected);
+}

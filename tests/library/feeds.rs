@@ -1,8 +1,9 @@
 //! Feeds, outlines and sitemaps: elements whose text is a link, content with base URLs of its own, identifiers.
 
+use absolve::stream::BufferedReason;
 use absolve::{
-    BaseSource, BufferedReason, Decision, Document, DocumentKind, Limit, Outcome, Profile,
-    Rewriter, Role, SkipReason, Unsupported,
+    BaseSource, Decision, Document, DocumentKind, Limit, Outcome, Profile, Rewriter, Role,
+    SkipReason, Unsupported,
 };
 use support::rewritten::{rewritten, streamed};
 

@@ -2,10 +2,10 @@
 
 use std::io::Cursor;
 
+use absolve::stream::StreamError;
 use absolve::testing::{Reader, TestSettings};
 use absolve::{
-    Document, DocumentKind, Limit, LinkDetail, Outcome, Preset, Rewriter, SkipReason, StreamError,
-    Unsupported,
+    Document, DocumentKind, Limit, LinkDetail, Outcome, Preset, Rewriter, SkipReason, Unsupported,
 };
 use absolve_archive::{ArchiveSettings, Container};
 

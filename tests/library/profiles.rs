@@ -1,8 +1,9 @@
 //! The profiles RFC 3986 and URL Standard compared with RFC 1808, and relative references to a target.
 
+use absolve::resolution::RelativeForm;
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseSource, Document, Escape, Outcome, OutputForm, Profile,
-    RelativeForm, Resolver, Rewriter, resolve,
+    Resolver, Rewriter, resolve,
 };
 use support::url_crate::is_known_to_differ;
 use url::Url;
@@ -642,7 +643,7 @@ fn ends_of_a_reference_are_stripped() {
     }
     for profile in PROFILES {
         assert!(
-            absolve::is_absolute("\u{1}http://x/", profile),
+            absolve::resolution::is_absolute("\u{1}http://x/", profile),
             "{profile:?}"
         );
         let html = "<a href='\u{1}http://x/'></a><a href='\u{1}g\u{2}'></a>";

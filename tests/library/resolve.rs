@@ -1,6 +1,7 @@
 //! Resolution by RFC 1808 (sections 2, 4 and 5).
 
-use absolve::{Escape, Profile, Reference, ResolveError, Resolver, resolve};
+use absolve::resolution::Reference;
+use absolve::{Escape, Profile, ResolveError, Resolver, resolve};
 
 const BASE: &str = "http://a/b/c/d;p?q#f";
 

@@ -7,11 +7,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::{self, Cursor, Read, Write};
 
+use absolve::stream::{BufferedReason, StreamError};
 use absolve::testing::TestSettings;
-use absolve::{
-    BailOut, BaseScope, BufferedReason, Document, Grammar, Profile, Rewriter, SkipReason,
-    StreamError,
-};
+use absolve::{BailOut, BaseScope, Document, Grammar, Profile, Rewriter, SkipReason};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use support::agreement::{SETTINGS, URL, streams, streams_in_windows};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use absolve::{Document, Profile, RelativeForm, Resolver, resolve};
+use absolve::resolution::RelativeForm;
+use absolve::{Document, Profile, Resolver, resolve};
 
 const PROFILES: [Profile; 3] = [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg];
 
@@ -231,7 +232,8 @@ fn relative_round_trips_on_real_pages() {
                 for form in [RelativeForm::Path, RelativeForm::Root] {
                     let back = resolver.relative(&target, form);
                     let again = resolver.resolve(&back);
-                    if absolve::is_absolute(&link_report.link.reference, profile) && back == target
+                    if absolve::resolution::is_absolute(&link_report.link.reference, profile)
+                        && back == target
                     {
                         // Absolute references to other sites remain absolute.
                         continue;

@@ -11,12 +11,13 @@ use std::io::{self, Cursor, Read};
 use std::sync::LazyLock;
 
 use crate::rewritten::apply;
+use absolve::stream::{BufferedReason, StreamError, StreamReport};
 use absolve::testing::{Reader, TestSettings};
 use absolve::{
-    AbsoluteReferences, BailOut, Base, BaseElementPolicy, BaseScope, BufferedReason, Decision,
-    Document, FragmentPolicy, Grammar, LinkDetail, LinkObserver, LinkReport, LinkSelector,
-    ObservedLink, ObservedOutcome, Outcome, OutputForm, Preset, Profile, Report, Rewriter,
-    Rewritten, Role, SkipReason, Span, StreamError, StreamReport, Unsupported,
+    AbsoluteReferences, BailOut, Base, BaseElementPolicy, BaseScope, Decision, Document,
+    FragmentPolicy, Grammar, LinkDetail, LinkObserver, LinkReport, LinkSelector, ObservedLink,
+    Outcome, OutputForm, Preset, Profile, Report, Rewriter, Rewritten, Role, SkipReason, Span,
+    Unsupported,
 };
 
 /// Retrieval URL of every document.
@@ -339,9 +340,9 @@ impl LinkObserver for Records {
             reference: link.reference.to_owned(),
             span: link.span,
             outcome: match &link.outcome {
-                ObservedOutcome::Resolved(target) => Outcome::Resolved(target.to_string()),
-                ObservedOutcome::Absolute => Outcome::Absolute,
-                ObservedOutcome::Skipped(reason) => Outcome::Skipped(*reason),
+                Outcome::Resolved(target) => Outcome::Resolved(target.to_string()),
+                Outcome::Absolute => Outcome::Absolute,
+                Outcome::Skipped(reason) => Outcome::Skipped(*reason),
             },
             base: link.base.cloned(),
             depth: link.depth,

@@ -2,8 +2,9 @@
 
 use std::io::Cursor;
 
+use absolve::stream::StreamReport;
 use absolve::testing::TestSettings;
-use absolve::{Decision, Document, Edit, LinkDetail, Rewriter, StreamReport};
+use absolve::{Decision, Document, Edit, LinkDetail, Rewriter};
 
 /// Returns `bytes` with `edits` applied, which must be in order, disjoint and within `bytes`.
 pub fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {

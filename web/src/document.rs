@@ -1,9 +1,7 @@
 //! A document with the facts about it that JavaScript passes.
 
-use absolve::{
-    BaseCandidates, BaseSource, Document, DocumentKind, Profile, check_base_url, check_encoding,
-    named_option,
-};
+use absolve::options::{check_base_url, check_encoding, named_option};
+use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
 
 use crate::input::RawInput;
 use crate::options::message;

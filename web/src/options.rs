@@ -1,6 +1,7 @@
 //! Options of a rewriter, as lists of strings.
 
-use absolve::{InvalidOption, Profile, Rewriter};
+use absolve::options::InvalidOption;
+use absolve::{Profile, Rewriter};
 
 /// A rewriter and its profile.
 pub(crate) struct Settings {
@@ -43,7 +44,7 @@ impl Settings {
 /// # Errors
 /// There is none.
 pub(crate) fn profile(name: &str) -> Result<Profile, String> {
-    absolve::named_option("profile", name).map_err(message)
+    absolve::options::named_option("profile", name).map_err(message)
 }
 
 /// Returns an error as JavaScript gets it.

@@ -1,6 +1,7 @@
 //! Resolving single references, without a document.
 
-use absolve::{Resolver, check_base_url, named_option};
+use absolve::Resolver;
+use absolve::options::{check_base_url, named_option};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::options::{message, profile};
@@ -24,7 +25,7 @@ pub fn resolve(base: &str, reference: &str, profile_name: &str) -> Result<String
 /// The profile is unknown, or the reference has no target.
 #[wasm_bindgen]
 pub fn explain(base: &str, reference: &str, profile_name: &str) -> Result<String, String> {
-    match absolve::explain(base, reference, profile(profile_name)?) {
+    match absolve::resolution::explain(base, reference, profile(profile_name)?) {
         Ok(trace) => Ok(json(&trace)),
         Err(error) => Err(format!("{error}: {reference:?} with base URL {base:?}")),
     }

@@ -1,8 +1,7 @@
 //! Results as JSON. The names of the members are those of the TypeScript declarations in `web/js/types.ts`.
 
-use absolve::{
-    BaseReport, Candidate, CheckReport, Finding, LinkCounts, LinkReport, Report, TextOffsets,
-};
+use absolve::check::{CheckReport, Finding};
+use absolve::{BaseReport, Candidate, LinkCounts, LinkReport, Report, TextOffsets};
 use serde::Serialize;
 
 /// Returns `row` as JSON, with keys in camel case.

@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 
 use absolve::testing::{Reader, TestSettings};
 use absolve::tree::Tree;
-use absolve::{BaseCandidates, BaseSource, LinkDetail, LinkObserver, ObservedLink, ObservedOutcome, Profile, Rewriter};
+use absolve::{BaseCandidates, BaseSource, LinkDetail, LinkObserver, ObservedLink, Outcome, Profile, Rewriter};
 
 use super::corpus::Document;
 use super::{html5ever_walk, lol};
@@ -189,8 +189,8 @@ impl LinkObserver for LinkPlaces {
     fn link(&mut self, link: &ObservedLink<'_>) {
         let span = link.span.unwrap_or_default();
         let written = match &link.outcome {
-            ObservedOutcome::Resolved(target) => target.prefix.len(),
-            ObservedOutcome::Absolute | ObservedOutcome::Skipped(_) => 0,
+            Outcome::Resolved(target) => target.prefix.len(),
+            Outcome::Absolute | Outcome::Skipped(_) => 0,
         };
         self.0.push((span.start, span.end, written));
     }

@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use absolve::{BaseSource, Decision, Escape, LinkReport, Outcome, Profile, Reference, Resolver};
+use absolve::resolution::Reference;
+use absolve::{BaseSource, Decision, Escape, LinkReport, Outcome, Profile, Resolver};
 
 use super::bases::is_this_message;
 

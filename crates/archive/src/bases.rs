@@ -6,7 +6,8 @@
 use std::mem;
 use std::sync::Arc;
 
-use absolve::{BaseCandidates, BaseSource, Profile, is_absolute};
+use absolve::resolution::is_absolute;
+use absolve::{BaseCandidates, BaseSource, Profile};
 
 use crate::container::{ContainerError, ContainerErrorKind};
 

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use absolve::{DocumentKind, Edit, Profile, is_absolute, resolve};
+use absolve::resolution::is_absolute;
+use absolve::{DocumentKind, Edit, Profile, resolve};
 
 use super::bases::{BaseList, BaseUrl, MAX_URL, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, UrlField, url_fields};

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
-use absolve::InvalidOption;
+use absolve::options::InvalidOption;
 
 use super::terminal;
 

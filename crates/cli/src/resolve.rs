@@ -2,7 +2,9 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-use absolve::{ResolutionTrace, ResolveError, SkipReason, check_base_url};
+use absolve::options::check_base_url;
+use absolve::resolution::ResolutionTrace;
+use absolve::{ResolveError, SkipReason};
 use serde::Serialize;
 
 use super::args::{ResolveArgs, ResolveFormat};
@@ -14,7 +16,7 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
     let mut exit = Exit::Done;
     let mut stdout = BufWriter::new(io::stdout().lock());
     let mut print = |reference: &str| -> Result<(), Abort> {
-        let resolved = absolve::explain(base, reference, args.profile);
+        let resolved = absolve::resolution::explain(base, reference, args.profile);
         write_result(args, reference, &resolved, &mut stdout)?;
         if let Err(error) = resolved {
             let reference = terminal::quoted(reference);

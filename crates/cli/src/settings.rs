@@ -5,10 +5,10 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use absolve::options::{check_base_url, check_encoding};
 use absolve::{
     AbsoluteReferences, Base, BaseCandidates, BaseElementPolicy, BaseSource, Document,
     DocumentKind, IllFormedPolicy, IndexFiles, LinkDetail, OutputForm, Profile, Rewriter,
-    check_base_url, check_encoding,
 };
 use absolve_archive::container::{ContainerError, Format};
 use absolve_archive::{ArchiveSettings, Container, DocumentSource, Entity};

@@ -1,8 +1,8 @@
 //! Warnings about a rewritten document: base URL candidates without effect, and references that were left unchanged.
 
+use absolve::stream::SkippedCount;
 use absolve::{
     BaseElementPolicy, BaseSource, CandidateStatus, Profile, Report, Resolver, SkipReason,
-    SkippedCount,
 };
 
 use super::job_result::JobResult;

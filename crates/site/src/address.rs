@@ -5,7 +5,8 @@ use std::path::{Component, Path};
 
 use percent_encoding::percent_decode_str;
 
-use absolve::{Profile, Reference, ResolveError, Resolver};
+use absolve::resolution::Reference;
+use absolve::{Profile, ResolveError, Resolver};
 
 use super::path::push_encoded;
 

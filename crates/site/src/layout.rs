@@ -2,7 +2,8 @@
 
 use memchr::memmem;
 
-use absolve::{Profile, Reference, Resolver};
+use absolve::resolution::Reference;
+use absolve::{Profile, Resolver};
 
 use super::path::{PATH, QUERY, percent_decode_if, push_encoded};
 

@@ -1,8 +1,8 @@
 //! A page of a mirror, and the decisions about its links.
 
+use absolve::resolution::{Reference, stripped};
 use absolve::{
-    BaseSource, Decision, Document, Grammar, Link, LinkReport, Outcome, Profile, Reference,
-    Rewriter, Role, stripped,
+    BaseSource, Decision, Document, Grammar, Link, LinkReport, Outcome, Profile, Rewriter, Role,
 };
 
 use super::httrack;

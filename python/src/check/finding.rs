@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use absolve::{CheckReport, Document, Rewriter, Rule, TextOffsets};
+use absolve::check::{CheckReport, Rule};
+use absolve::{Document, Rewriter, TextOffsets};
 use pyo3::prelude::*;
 
 use crate::options::{named, strings};

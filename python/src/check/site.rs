@@ -6,7 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use absolve::{Document, DocumentKind, LinkCounts, Rule, TextOffsets, TextUnit};
+use absolve::check::Rule;
+use absolve::{Document, DocumentKind, LinkCounts, TextOffsets, TextUnit};
 use absolve_site::files::{self, SiteFile, Walk, site_path_bytes};
 use absolve_site::{Site, SiteCheckReport, SiteTargets, document_kind};
 use pyo3::prelude::*;

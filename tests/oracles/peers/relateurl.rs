@@ -1,7 +1,8 @@
 //! relateurl resolves a reference, normalizes the URL, and writes it in one of several forms. Resolved by this crate,
 //! each form must give the target of the original reference.
 
-use absolve::{Profile, Reference, resolve};
+use absolve::resolution::Reference;
+use absolve::{Profile, resolve};
 use serde_json::Value;
 use url::{Url, form_urlencoded};
 

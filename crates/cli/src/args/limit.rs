@@ -1,6 +1,7 @@
 //! Values of `--limit`.
 
-use absolve::{Limit, UnknownName};
+use absolve::Limit;
+use absolve::options::UnknownName;
 use absolve_archive::ContainerLimit;
 
 use super::fetch::bytes;

@@ -2,7 +2,8 @@
 
 use std::ffi::OsStr;
 
-use absolve::{BaseElementPolicy, BaseScope, Escape, FragmentPolicy, OutputForm, Profile, Rule};
+use absolve::check::Rule;
+use absolve::{BaseElementPolicy, BaseScope, Escape, FragmentPolicy, OutputForm, Profile};
 use absolve_site::Layout;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use absolve::Finding;
+use absolve::check::Finding;
 use absolve_site::files::{self, Durability};
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use absolve::Rule;
+use absolve::check::Rule;
 
 use super::super::exit::Abort;
 use super::select;

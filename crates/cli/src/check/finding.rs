@@ -1,6 +1,7 @@
 //! A finding as the output formats show it.
 
-use absolve::{Excerpt, Finding};
+use absolve::Excerpt;
+use absolve::check::Finding;
 
 use super::severity::FindingSeverity;
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use absolve::{Excerpt, Rule};
+use absolve::Excerpt;
+use absolve::check::Rule;
 use serde::Serialize;
 
 use super::super::html_report::{Bar, host, write};

@@ -16,7 +16,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use absolve::{Finding, Rewriter, Rule, Span};
+use absolve::check::{Finding, Rule};
+use absolve::{Rewriter, Span};
 use absolve_site::{SiteCheckReport, SiteTargets, UNKNOWN_ORIGIN};
 
 use super::args::{BasePath, CheckArgs, CheckFormat, DocumentArgs};

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use absolve::Rule;
+use absolve::check::Rule;
 use percent_encoding::percent_encode_byte;
 use serde_json::{Value, json};
 

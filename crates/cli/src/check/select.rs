@@ -1,6 +1,6 @@
 //! `--select`, `--ignore` and `--warn`.
 
-use absolve::Rule;
+use absolve::check::Rule;
 
 use super::super::exit::Abort;
 use super::super::{suggestion, terminal};

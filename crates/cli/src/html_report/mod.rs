@@ -59,7 +59,8 @@ pub(super) fn write(data: &impl Serialize, to: &mut impl Write) -> io::Result<()
 
 /// Returns the host of a URL or scheme-relative reference, or an empty string.
 pub(super) fn host(reference: &str) -> &str {
-    let authority = absolve::Reference::split(reference, absolve::Profile::Rfc3986).authority;
+    let authority =
+        absolve::resolution::Reference::split(reference, absolve::Profile::Rfc3986).authority;
     let authority = authority.unwrap_or_default();
     authority
         .rsplit_once('@')

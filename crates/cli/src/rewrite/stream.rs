@@ -6,10 +6,8 @@
 use std::fs::{self, Metadata};
 use std::io;
 
-use absolve::{
-    BaseElementPolicy, BufferedReason, DocumentKind, Report, StreamError, StreamReport,
-    Unsupported, is_undeclared_utf8,
-};
+use absolve::stream::{BufferedReason, StreamError, StreamReport, is_undeclared_utf8};
+use absolve::{BaseElementPolicy, DocumentKind, Report, Unsupported};
 
 use super::rewrite_run::RewriteRun;
 use crate::args::Emit;

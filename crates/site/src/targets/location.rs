@@ -2,7 +2,8 @@
 
 use percent_encoding::percent_decode_str;
 
-use absolve::{Profile, Reference, Resolver};
+use absolve::resolution::Reference;
+use absolve::{Profile, Resolver};
 
 /// A URL without query, in normal form.
 #[derive(Debug, Clone)]

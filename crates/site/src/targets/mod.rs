@@ -9,10 +9,9 @@ use std::ffi::OsStr;
 
 use percent_encoding::percent_encode;
 
-use absolve::{
-    CheckReport, Document, LinkReport, Outcome, Profile, Reference, RelativeForm, Resolver,
-    Rewriter, Rule, Violation,
-};
+use absolve::check::{CheckReport, Rule, Violation};
+use absolve::resolution::{Reference, RelativeForm};
+use absolve::{Document, LinkReport, Outcome, Profile, Resolver, Rewriter};
 
 use crate::files::{SiteFile, read_regular, site_path_bytes};
 use fragments::element_fragment;
@@ -38,7 +37,8 @@ const MAX_COMPARED: usize = 2_000;
 ///
 /// # Examples
 /// ```
-/// use absolve::{Document, Rewriter, Rule};
+/// use absolve::check::Rule;
+/// use absolve::{Document, Rewriter};
 /// use absolve_site::SiteTargets;
 ///
 /// let mut targets = SiteTargets::new("https://example.org/", ["index.html", "about.html"]);

@@ -12,6 +12,7 @@ use crate::container::error::ContainerErrorKind;
 
 /// A content coding that can be decoded and encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Coding {
     /// `gzip` (RFC 9110 section 8.4.1.3).
     Gzip,

@@ -41,6 +41,7 @@ pub enum RecordBlock {
 
 /// The type of a record, as far as it matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum RecordKind {
     /// A response, including the header fields of its protocol.
     Response,
