@@ -37,6 +37,8 @@ pub(crate) struct ArchiveProblem {
     label: Option<String>,
     /// The offset in the container at which the problem is, or at which the document or its record begins.
     pub(crate) offset: u64,
+    /// The number of bytes from the offset on that were skipped in a damaged archive; otherwise 0.
+    skipped: u64,
     /// The problem.
     message: String,
 }
@@ -171,6 +173,7 @@ impl Summary {
             self.problems.push(ArchiveProblem {
                 label: Some(entity.label.clone()),
                 offset: entity.offset,
+                skipped: 0,
                 message,
             });
         }
@@ -180,6 +183,7 @@ impl Summary {
         self.problems.push(ArchiveProblem {
             label: entity.map(|entity| entity.label.clone()),
             offset: error.offset,
+            skipped: error.skipped,
             message: error.kind.to_string(),
         });
     }

@@ -108,6 +108,7 @@ struct Progress {
     documents: u64,
     links: u64,
     problems: u64,
+    skipped: u64,
     /// The first problem that did not end reading.
     first_problem: Option<String>,
     /// The error that ended reading.
@@ -188,6 +189,7 @@ impl WarcLinkReader {
                     progress.documents += 1;
                     progress.links += links.len() as u64;
                     if let Some(error) = self.errors.of_document(error) {
+                        progress.skipped += error.skipped;
                         progress.add_problem(&error);
                     } else if let Some(problem) = problem {
                         progress.add_problem(&format!("{problem} at byte {}", origin.offset));
@@ -196,6 +198,7 @@ impl WarcLinkReader {
                 }
                 Some(Err(error)) => {
                     if let Some(error) = self.errors.of_archive(error) {
+                        progress.skipped += error.skipped;
                         progress.add_problem(&error);
                     }
                 }
@@ -302,6 +305,12 @@ impl WarcLinkBatches {
     #[getter]
     fn problems(&self) -> u64 {
         lock(&self.progress).problems
+    }
+
+    /// The number of bytes that were skipped after damage.
+    #[getter]
+    fn skipped(&self) -> u64 {
+        lock(&self.progress).skipped
     }
 
     /// The number of records that were read so far.

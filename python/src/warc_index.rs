@@ -1,6 +1,6 @@
 //! The places of the records in a WARC archive.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use absolve_archive::container::ContainerError;
 use absolve_archive::container::warc::WarcReader;
@@ -13,7 +13,7 @@ use crate::python_io::{self, FirstError, error_of_io};
 #[pyclass(frozen, module = "absolve")]
 pub(crate) struct WarcIndex {
     index: Mutex<absolve_archive::container::warc::WarcIndex<Source>>,
-    damage: Mutex<Option<ContainerError>>,
+    problem: Mutex<Option<ContainerError>>,
     source_error: FirstError,
 }
 
@@ -26,16 +26,15 @@ impl WarcIndex {
         let reader = WarcReader::new(source_error.of(python_io::open(source)?));
         Ok(Self {
             index: Mutex::new(absolve_archive::container::warc::WarcIndex::new(reader)),
-            damage: Mutex::new(None),
+            problem: Mutex::new(None),
             source_error,
         })
     }
 
-    /// The error that ended reading before the end of the archive; None usually.
+    /// The first error in the archive, so far; None usually.
     #[getter]
     fn problem(&self) -> Option<String> {
-        let damage = self.damage.lock().unwrap_or_else(PoisonError::into_inner);
-        damage.map(|error| error.to_string())
+        self.first_error().map(|error| error.to_string())
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -46,18 +45,23 @@ impl WarcIndex {
         py.check_signals()?;
         let next = py.detach(|| {
             let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-            index.next()
+            // Places may follow an error.
+            index.find_map(|place| match place {
+                Ok(place) => Some((place.offset, place.length)),
+                Err(error) => {
+                    self.first_error().get_or_insert(error);
+                    None
+                }
+            })
         });
-        if let Some(error) = self.source_error.take() {
-            return Err(error_of_io(error));
-        }
-        Ok(match next {
-            Some(Ok(place)) => Some((place.offset, place.length)),
-            Some(Err(error)) => {
-                *self.damage.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                None
-            }
-            None => None,
-        })
+        self.source_error
+            .take()
+            .map_or(Ok(next), |error| Err(error_of_io(error)))
+    }
+}
+
+impl WarcIndex {
+    fn first_error(&self) -> MutexGuard<'_, Option<ContainerError>> {
+        self.problem.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

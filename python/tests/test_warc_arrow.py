@@ -113,6 +113,42 @@ def test_damage_ends_an_archive_and_raises_nothing(pyarrow):
         assert len(rows) == links.links >= (0 if offset == 6 else 1)
 
 
+def test_a_damaged_member_costs_its_own_record(pyarrow, tmp_path):
+    """Also in a part of an archive, and in an index."""
+    good = [gzip.compress(record(url=f"http://h/{number}", body=b"<a href=x>" * 20)) for number in range(6)]
+    damaged = bytearray(good[2])
+    damaged[-6] ^= 0x55
+    members = [*good[:2], bytes(damaged), *good[3:]]
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(b"".join(members))
+    offsets = [sum(map(len, members[:number])) for number in range(6)]
+    problem = f"invalid compressed data at byte {offsets[2]}, {len(damaged)} bytes skipped"
+    for parts, expected in [(None, [0, 1, 3, 4, 5]), ([(offsets[1], offsets[4]), (offsets[5], None)], [1, 3, 5])]:
+        links = absolve.warc_links_arrow(path, parts=parts)
+        rows = pyarrow.table(links).to_pylist()
+        found = {offset for offset in (row["record_offset"] for row in rows) if offset != offsets[2]}
+        assert sorted(found) == [offsets[number] for number in expected]
+        assert (links.status, links.damaged_at, links.problems) == ("ok", None, 1)
+        assert (links.problem, links.skipped) == (problem, len(damaged))
+    # Nothing is sought after the only record that is asked for, or after the last one.
+    for part, state in [((offsets[2], offsets[2] + 1), ("failed", 0)), ((offsets[1], offsets[3]), ("ok", len(damaged)))]:
+        links = absolve.warc_links_arrow(path, parts=[part])
+        assert pyarrow.table(links).num_rows > 0
+        assert (links.status, links.skipped) == state
+    output = io.BytesIO()
+    report = absolve.rewrite_archive(path, output, in_records=True)
+    assert [(each.offset, each.skipped, each.message) for each in report.problems] == [
+        (offsets[2], len(damaged), "invalid compressed data")
+    ]
+    assert bytes(damaged) in output.getvalue() and report.records == 6
+    index = absolve.WarcIndex(path)
+    assert [offset for offset, _ in index] == offsets
+    assert index.problem == problem
+    for verb in ("links", "index"):
+        run = subprocess.run([support.command(), verb, path], capture_output=True, text=True)
+        assert problem in run.stderr and run.returncode == 2
+
+
 def test_long_records_are_skipped_and_counted(pyarrow):
     archive = record(body=b"<a href=x>" * 1000) + record()
     links = absolve.warc_links_arrow(archive, record_limit=5000)

@@ -465,7 +465,8 @@ fn document<'r>(
         offset: record.offset,
         ..error
     });
-    located.entity.error = error.or(record.error);
+    let damage = record.error.filter(|error| error.skipped > 0);
+    located.entity.error = damage.or(error).or(record.error);
     Some(located)
 }
 

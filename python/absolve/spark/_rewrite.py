@@ -175,7 +175,10 @@ class ArchiveWriter(DataSourceWriter):
         try:
             with _files.opened(warc) as source:
                 report = absolve.rewrite_archive(source, temporary, **self.settings)
-            problems = [f"{problem.message} at byte {problem.offset}" for problem in report.problems]
+            problems = [
+                f"{problem.message} at byte {problem.offset}" + f", {problem.skipped} bytes skipped" * (problem.skipped > 0)
+                for problem in report.problems
+            ]
         except ValueError as error:
             # The file is no archive.
             with _files.opened(warc) as source, open(temporary, "wb") as copy:

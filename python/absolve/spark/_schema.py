@@ -44,6 +44,7 @@ INPUTS: dict[str, pyarrow.DataType] = {
     "damaged_at": pyarrow.int64(),
     "problem": pyarrow.string(),
     "problems": pyarrow.int64(),
+    "skipped": pyarrow.int64(),
     "records": pyarrow.int64(),
     "documents": pyarrow.int64(),
     "links": pyarrow.int64(),

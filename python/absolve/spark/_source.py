@@ -172,5 +172,5 @@ class LinkReader(DataSourceReader):
         return _schema.conform(batch, self.settings.columns, self.settings.types)
 
 
-_COUNTS = ("status", "damaged_at", "problem", "problems", "records", "documents", "links")
+_COUNTS = ("status", "damaged_at", "problem", "problems", "skipped", "records", "documents", "links")
 _INPUTS = pyarrow.schema(list(_schema.INPUTS.items()))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterable
 from pyspark.sql import functions
 
 from ._replace import Replacement
+from ._schema import INPUTS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -27,7 +28,7 @@ def inputs(parts: DataFrame) -> DataFrame:
     """
     severity = functions.when(functions.col("status") == "failed", 2)
     severity = severity.when(functions.col("status") == "truncated", 1).otherwise(0)
-    total = [functions.sum(name).alias(name) for name in ("problems", "records", "documents", "links", "seconds")]
+    total = [functions.sum(name).alias(name) for name in ("problems", "skipped", "records", "documents", "links", "seconds")]
     grouped = parts.withColumn("severity", severity).groupBy("warc").agg(
         functions.countDistinct("part").alias("parts"),
         functions.max("severity").alias("severity"),
@@ -38,7 +39,7 @@ def inputs(parts: DataFrame) -> DataFrame:
         *total,
     )
     names = functions.array(*(functions.lit(name) for name in ("ok", "truncated", "failed")))
-    columns = ["warc", "parts", "status", "damaged_at", "problem", "problems", "records", "documents", "links", "seconds"]
+    columns = [name for name in INPUTS if name != "part"]
     return grouped.withColumn("status", names[functions.col("severity")]).select(*columns)
 
 

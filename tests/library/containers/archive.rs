@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use absolve::{DocumentKind, Profile};
-use absolve_archive::container::ContainerErrorKind;
+use absolve::{DocumentKind, Profile, Rewriter};
 use absolve_archive::container::transfer::{Coding, encode_coding};
+use absolve_archive::container::{ContainerError, ContainerErrorKind};
 use absolve_archive::{
     ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc, warc_entities,
 };
@@ -466,6 +466,9 @@ fn rewrite_warc_continues_after_a_damaged_member() {
                 let context = format!("{coding:?} {name} {form:?}");
                 assert_eq!(found, ['0', '1', '3', '4', '5'], "{context}: {errors:?}");
                 assert_eq!(errors.len(), 1, "{context}: {errors:?}");
+                let start = members[0].len() + members[1].len();
+                let lost = (errors[0].offset, errors[0].skipped);
+                assert_eq!(lost, (start as u64, damaged.len() as u64), "{context}");
                 let kept = output
                     .windows(damaged.len())
                     .any(|bytes| *bytes == *damaged);
@@ -486,6 +489,69 @@ fn rewrite_warc_continues_after_a_damaged_member() {
         assert!(entities.next().is_none());
         let damage = entities.damage().map(|error| error.kind);
         assert_eq!(damage, Some(ContainerErrorKind::NotWarc));
+    }
+}
+
+/// A long record is copied in a stream, so what is lost of it need not fit into memory.
+#[test]
+fn rewrite_warc_continues_after_a_damaged_long_record() {
+    let target = "WARC-Target-URI: http://h/a/\r\nContent-Type: text/html\r\n";
+    let page = encode_coding(&record("resource", target, b"<a href=x>"), Coding::Gzip);
+    // Bytes that do not compress, among them beginnings of members that are none.
+    let mut seed = 1_u32;
+    let mut noise = Vec::new();
+    while noise.len() < 6 << 20 {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        noise.extend_from_slice(&seed.to_be_bytes());
+    }
+    let mut long = encode_coding(&record("resource", target, &noise), Coding::Gzip);
+    let length = long.len();
+    for position in (2000..length - 4).step_by(1 << 10) {
+        long[position..position + 4].copy_from_slice(b"\x1F\x8B\x08\0");
+    }
+    let archive = [&page[..], &long, &page, &page].concat();
+    let settings = ArchiveSettings::new().record_limit(1000);
+    let mut entities = warc_entities(&archive[..], &settings);
+    let (found, errors): (Vec<_>, Vec<_>) = entities.by_ref().partition(Result::is_ok);
+    assert_eq!((found.len(), entities.damage()), (3, None));
+    let errors: Vec<ContainerError> = errors.into_iter().filter_map(Result::err).collect();
+    let lost: Vec<(u64, u64)> = errors
+        .iter()
+        .map(|error| (error.offset, error.skipped))
+        .collect();
+    let start = page.len() as u64;
+    assert_eq!(lost, [(start, 0), (start, length as u64)], "{errors:?}");
+    for form in [RecordForm::Replaced, RecordForm::Conversion] {
+        let mut output = Vec::new();
+        let mut errors = Vec::new();
+        let rewrite = |item: WarcItem<'_>| {
+            if let WarcItem::Error(error) = item {
+                errors.push(error.to_string());
+            }
+            None
+        };
+        rewrite_warc(&archive[..], &mut output, &settings, form, rewrite).expect("written");
+        assert_eq!(output, archive, "{form:?}");
+        let lost = format!("invalid compressed data at byte {start}, {length} bytes skipped");
+        assert!(errors.contains(&lost), "{errors:?}");
+    }
+}
+
+/// Bytes that begin like members cost time each, so after too many of them the rest is copied without being read.
+#[test]
+fn rewrite_warc_ends_after_too_many_false_members() {
+    let fields = "WARC-Target-URI: http://h/a/\r\nContent-Type: text/html\r\n";
+    let page = encode_coding(&record("resource", fields, b"<a href=x>"), Coding::Gzip);
+    for (count, expected) in [(1000, 2), (1_000_000, 1)] {
+        let archive = [&page[..], &b"\x1F\x8B\x08\0".repeat(count), &page].concat();
+        let settings = ArchiveSettings::new();
+        let mut entities = warc_entities(&archive[..], &settings);
+        assert_eq!(entities.by_ref().flatten().count(), expected, "{count}");
+        assert_eq!(entities.damage().is_some(), expected == 1, "{count}");
+        let mut output = Vec::new();
+        let form = RecordForm::Replaced;
+        rewrite_warc(&archive[..], &mut output, &settings, form, |_| None).expect("written");
+        assert_eq!(output, archive, "{count}");
     }
 }
 

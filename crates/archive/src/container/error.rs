@@ -11,6 +11,9 @@ pub struct ContainerError {
     /// The zero-based offset of the byte at which the error was detected, in the container as it is stored. For a
     /// body that had to be decoded first, the offset at which that body begins.
     pub offset: u64,
+    /// The number of bytes from `offset` on that were skipped to continue with the next record of a damaged archive;
+    /// otherwise zero.
+    pub skipped: u64,
 }
 
 /// The kind of an error in a container.
@@ -92,7 +95,11 @@ impl ContainerErrorKind {
 
     /// Returns an error of this kind at `offset` in a container that need not fit into memory.
     pub(crate) fn at_stored(self, offset: u64) -> ContainerError {
-        ContainerError { kind: self, offset }
+        ContainerError {
+            kind: self,
+            offset,
+            skipped: 0,
+        }
     }
 }
 
@@ -148,7 +155,11 @@ impl fmt::Display for ContainerErrorKind {
 
 impl fmt::Display for ContainerError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} at byte {}", self.kind, self.offset)
+        write!(formatter, "{} at byte {}", self.kind, self.offset)?;
+        match self.skipped {
+            0 => Ok(()),
+            skipped => write!(formatter, ", {skipped} bytes skipped"),
+        }
     }
 }
 

@@ -122,9 +122,7 @@ enum ReaderState {
     Between,
     /// In a block that exceeds the limit, with the number of its bytes that are left.
     InBlock(u64),
-    /// After this error in a member. The next record is in a later member.
-    Lost(ContainerError),
-    /// Before the member of the next record, after bytes that belong to no record and are retained.
+    /// Before the member of the next record, after damage that is retained or was written.
     Found,
     /// At the end, or after an error: no further record is read.
     Ended,
@@ -210,30 +208,27 @@ impl<R: Read> WarcReader<R> {
     ///   returned with the error in [`error`](WarcRecord::error).
     /// - The errors of [`copy`](Self::copy) except `Unwritable`, while a block that exceeds the limit is skipped.
     pub fn next_record(&mut self) -> Option<Result<WarcRecord, ContainerError>> {
-        let result = self.try_next();
-        let error = match &result {
-            Ok(Some(record)) if self.state == ReaderState::Ended => record.error,
+        if let ReaderState::InBlock(_) = self.state {
+            // Skipped bytes of a member cannot be copied later, together with the records after it.
+            let skipped = self.pass_block(&mut io::sink());
+            self.has_dropped |= self.member == MemberRecords::More;
+            if let Err(error) = skipped {
+                return Some(Err(error));
+            }
+        }
+        let mut result = self.try_next();
+        let error = match &mut result {
+            Ok(Some(record)) if self.state == ReaderState::Ended => record.error.as_mut(),
             Ok(_) => None,
-            Err(error) => Some(*error),
+            Err(error) => Some(error),
         };
         if let Some(error) = error {
-            self.lose(error);
+            self.resynchronize(error, None);
         }
         result.transpose()
     }
 
     fn try_next(&mut self) -> Result<Option<WarcRecord>, ContainerError> {
-        if let ReaderState::InBlock(_) = self.state {
-            // Skipped bytes of a member cannot be copied later, together with the records after it.
-            let skipped = self.pass_block(&mut io::sink());
-            self.has_dropped |= self.member == MemberRecords::More;
-            skipped?;
-        }
-        if let ReaderState::Lost(error) = self.state
-            && !self.resynchronize(error)
-        {
-            return Ok(None);
-        }
         if self.state == ReaderState::Ended || !self.begin_record()? {
             self.state = ReaderState::Ended;
             return Ok(None);
@@ -460,8 +455,16 @@ impl<R: Read> WarcReader<R> {
     }
 
     /// Reads to the end of a record whose block exceeds the limit, and writes it as it is stored, starting with the
-    /// retained bytes. Does nothing for other records.
+    /// retained bytes, with the damage after it. Does nothing for other records.
     fn pass_block(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
+        let mut passed = self.try_pass_block(output);
+        if let (Err(error), ReaderState::Ended) = (&mut passed, self.state) {
+            self.resynchronize(error, Some(output));
+        }
+        passed
+    }
+
+    fn try_pass_block(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
         let ReaderState::InBlock(mut left) = self.state else {
             return Ok(());
         };

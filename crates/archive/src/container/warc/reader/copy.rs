@@ -23,15 +23,11 @@ impl<R: Read> WarcReader<R> {
         }
         // The decoder may have read the beginning of the next member, which is sought in the retained bytes. They are
         // written with that member, or by `copy_rest`.
-        if let ReaderState::Lost(_) = self.state {
+        if self.state == ReaderState::Found {
             return Ok(());
         }
         self.write_retained(output)?;
-        let passed = self.pass_block(output);
-        if let (Err(error), ReaderState::Ended) = (passed, self.state) {
-            self.lose(error);
-        }
-        passed
+        self.pass_block(output)
     }
 
     /// Writes the bytes before the last record that belong to no record, if it is not copied but replaced.

@@ -1,9 +1,10 @@
 //! Continues after a damaged member: finds the next one that begins a record.
 //!
 //! Members are compressed one by one, so damage in one says nothing about the next. The bytes in between are retained
-//! before the next record, like skippable frames, and copied with it.
+//! before the next record, like skippable frames, and copied with it; those after a record that is copied in a stream
+//! belong to the stream.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Write};
 
 use memchr::memchr;
 
@@ -22,8 +23,15 @@ const TRIAL_COST: usize = 1 << 10;
 const FREE_COST: usize = 1 << 22;
 
 impl<R: Read> WarcReader<R> {
-    /// Decides how to continue after `error`: with the next member, if the archive is compressed.
-    pub(super) fn lose(&mut self, error: ContainerError) {
+    /// Continues before the next member that begins a record, and adds to `error`, which is in the current one, the
+    /// number of bytes that are skipped. Ends reading if there is no such member, or the archive is not compressed.
+    ///
+    /// The bytes that are skipped are written to `output`; without it, they are retained.
+    pub(super) fn resynchronize(
+        &mut self,
+        error: &mut ContainerError,
+        output: Option<&mut dyn Write>,
+    ) {
         let is_final = matches!(
             error.kind,
             ContainerErrorKind::Unreadable(_)
@@ -33,33 +41,27 @@ impl<R: Read> WarcReader<R> {
         // The frames may need the dictionary that is there.
         let is_final =
             is_final || (self.compression == Some(Coding::Zstandard) && self.record_offset == 0);
-        self.state = if self.compression.is_none() || is_final || self.has_dropped {
-            self.damage = self.damage.or(Some(error));
-            ReaderState::Ended
-        } else {
-            ReaderState::Lost(error)
-        };
-    }
-
-    /// Continues before the next member that begins a record after the one in which `error` occurred; returns `false`
-    /// if there is none.
-    pub(super) fn resynchronize(&mut self, error: ContainerError) -> bool {
-        self.state = ReaderState::Ended;
-        let is_found = self.find_member().unwrap_or(false);
-        if is_found {
+        // No other record is asked for.
+        let is_final = is_final || self.record_offset + 1 >= self.end;
+        if !is_final && self.find_member(output).unwrap_or(false) {
             self.state = ReaderState::Found;
+            self.member = MemberRecords::One;
+            error.skipped = self.position() - error.offset;
         } else {
-            self.damage = self.damage.or(Some(error));
+            self.state = ReaderState::Ended;
+            self.damage = self.damage.or(Some(*error));
         }
-        is_found
     }
 
     /// Passes the bytes before the next member that begins a record.
     ///
     /// # Complexity
     /// Linear in the number of bytes that are passed.
-    fn find_member(&mut self) -> io::Result<bool> {
-        let (Some(coding), Some(bytes)) = (self.compression, self.bytes.take()) else {
+    fn find_member(&mut self, mut output: Option<&mut dyn Write>) -> io::Result<bool> {
+        let Some(coding) = self.compression else {
+            return Ok(false);
+        };
+        let Some(bytes) = self.bytes.take() else {
             return Ok(false);
         };
         let mut stored = bytes.into_stored(&mut self.frames);
@@ -68,11 +70,11 @@ impl<R: Read> WarcReader<R> {
         stored.unread(after_first);
         let mut cost = FREE_COST;
         loop {
-            let passed = match pass_to_header(&mut stored, coding) {
-                Ok(Some(passed)) => passed,
+            let passed = match pass_to_header(&mut stored, coding, self.end, &mut output) {
+                Ok(Some(passed)) if stored.offset < self.end => passed,
                 none_or_error => {
                     self.bytes = Some(Bytes::Plain(stored));
-                    return none_or_error.map(|_| false);
+                    return none_or_error.map(|passed| passed.is_some());
                 }
             };
             cost = cost.saturating_add(passed);
@@ -88,7 +90,6 @@ impl<R: Read> WarcReader<R> {
             let left = cost.checked_sub(TRIAL_COST + read);
             cost = left.unwrap_or_default();
             if is_record || left.is_none() {
-                self.member = MemberRecords::One;
                 self.bytes = Some(Bytes::Plain(stored));
                 return Ok(is_record);
             }
@@ -97,16 +98,31 @@ impl<R: Read> WarcReader<R> {
     }
 }
 
-/// Passes the bytes before the next header of a member, and returns how many; `None` if there is none.
-fn pass_to_header<R: Read>(stored: &mut Stored<R>, coding: Coding) -> io::Result<Option<usize>> {
+/// Passes the bytes before the next header of a member, or before `end`, and returns how many; `None` if there is none.
+fn pass_to_header<R: Read>(
+    stored: &mut Stored<R>,
+    coding: Coding,
+    end: u64,
+    output: &mut Option<&mut dyn Write>,
+) -> io::Result<Option<usize>> {
     let mut passed = 0;
     loop {
+        if let Some(output) = output {
+            output.write_all(&stored.retained)?;
+            stored.retained.clear();
+        }
+        let offset = stored.offset;
         let available = stored.fill_buf()?;
         let Some(&first) = available.first() else {
             return Ok(None);
         };
         let mut header = [first, 0, 0, 0];
+        let left = usize::try_from(end.saturating_sub(offset)).unwrap_or(usize::MAX);
+        if left == 0 {
+            return Ok(Some(passed));
+        }
         let length = memchr(begin_of(coding), available).unwrap_or(available.len());
+        let length = length.min(left);
         if length > 0 {
             stored.consume(length);
             passed += length;
