@@ -494,6 +494,14 @@ def test_a_second_run_writes_what_is_missing(spark, tmp_path):
     absolve.spark.rewrite(spark, str(crawl), str(output), in_records=True)
     assert b"conversion" not in (output / "a.warc").read_bytes()
     assert b"href=http://h/x" in (output / "a.warc").read_bytes()
+    # Another input under the same name: of another length, or of another time.
+    changed = (crawl / "b.warc").stat().st_mtime_ns
+    for later, page in enumerate((b"<a href=other>", b"<a href=later>")):
+        (crawl / "b.warc").write_bytes(record(body=page))
+        os.utime(crawl / "b.warc", ns=(changed, changed + later))
+        absolve.spark.rewrite(spark, str(crawl), str(output))
+        assert b"http://h/" + page[8:-1] in (output / "b.warc").read_bytes()
+        assert (output / "a.warc").stat().st_mtime_ns == before
 
 
 def outputs_names(folder):

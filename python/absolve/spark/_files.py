@@ -20,10 +20,11 @@ SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
 
 @dataclass(frozen=True)
 class File:
-    """A file, and its length in bytes if it is known."""
+    """A file, with its length in bytes and the time of its last change in nanoseconds, if they are known."""
 
     path: str
     size: int | None = None
+    modified: int | None = None
 
 
 def is_url(path: str) -> bool:
@@ -81,7 +82,7 @@ def _expanded_path(pattern: str) -> list[File]:
         paths = [os.path.join(pattern, name) for name in os.listdir(pattern) if name.endswith(SUFFIXES)]
     else:
         paths = [path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path)]
-    return [File(path, os.path.getsize(path)) for path in sorted(paths)]
+    return [File(path, status.st_size, status.st_mtime_ns) for path in sorted(paths) for status in [os.stat(path)]]
 
 
 def _expanded_url(pattern: str) -> list[File]:
@@ -90,7 +91,7 @@ def _expanded_url(pattern: str) -> list[File]:
     has_pattern = any(character in name for character in "*?[")
     info = None if has_pattern else found.get_file_info(name)
     if info is not None and info.type == fs.FileType.File:
-        return [File(pattern, info.size)]
+        return [File(pattern, info.size, info.mtime_ns)]
     if info is not None:
         folder, name = name.rstrip("/"), name.rstrip("/") + "/*"
     else:
@@ -98,7 +99,7 @@ def _expanded_url(pattern: str) -> list[File]:
     listed = found.get_file_info(fs.FileSelector(folder, recursive=has_pattern, allow_not_found=True))
     return sorted(
         (
-            File(prefix + info.path, info.size)
+            File(prefix + info.path, info.size, info.mtime_ns)
             for info in listed
             if info.type == fs.FileType.File
             and fnmatch.fnmatchcase(info.path, name)

@@ -14,7 +14,7 @@ import os
 import pathlib
 import shutil
 import uuid
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Mapping, Optional
 
 from pyspark.sql.datasource import DataSource, DataSourceWriter, WriterCommitMessage
@@ -48,6 +48,8 @@ class Archive:
     edited: int
     problems: list[str]
     options: dict[str, Any]
+    input_size: int | None = None
+    input_modified: int | None = None
 
 
 @dataclass
@@ -60,8 +62,8 @@ class Written(WriterCommitMessage):
 def rewrite(spark: SparkSession, paths: str | Iterable[str], output: str, **options: Any) -> DataFrame:
     """Rewrites archives to the directory ``output``, under their names, and returns the manifest: a row for each archive.
 
-    Archives that the manifest of ``output`` has are not written again, unless their file is missing or has another length. The
-    options are those of :func:`absolve.rewrite_archive`. Raises ``ValueError`` if two archives have one name. One run at a time
+    Archives that the manifest of ``output`` has are not written again, unless their file is missing or has another length, or
+    the input has another length or time of its last change. The options are those of :func:`absolve.rewrite_archive`. Raises ``ValueError`` if two archives have one name. One run at a time
     may write to ``output``.
     """
     spark.dataSource.register(ArchiveSink)
@@ -78,11 +80,16 @@ def rewrite(spark: SparkSession, paths: str | Iterable[str], output: str, **opti
     writer = ArchiveWriter({"path": output, **text})
     _take_over(output)
     known = [archive for archive in manifest(output) if archive.warc in found]
-    finished = {archive.warc for archive in known if archive.options == writer.settings and _is_there(output, archive)}
-    remaining = [path for path in found if path not in finished]
+    finished = {
+        (archive.warc, archive.input_size, archive.input_modified)
+        for archive in known
+        if archive.options == writer.settings and _is_there(output, archive)
+    }
+    # Found before the archive is read: if it is replaced meanwhile, the next run writes it again.
+    remaining = {astuple(file) for file in found.values()} - finished
     if remaining:
-        rows = spark.sparkContext.parallelize([(path,) for path in remaining], len(remaining))
-        table = spark.createDataFrame(rows, "warc string")
+        rows = spark.sparkContext.parallelize(sorted(remaining, key=lambda row: row[0]), len(remaining))
+        table = spark.createDataFrame(rows, "warc string, size bigint, modified bigint")
         table.write.format("absolve_archives").options(**text).mode("append").save(output)
     lines = [json.dumps(asdict(archive)) for archive in manifest(output) if archive.warc in found]
     return spark.read.json(spark.sparkContext.parallelize(lines), schema=_MANIFEST_SCHEMA)
@@ -164,9 +171,9 @@ class ArchiveWriter(DataSourceWriter):
 
     def write(self, iterator: Iterator[Row]) -> Written:
         """Writes the archives of a task. Runs on an executor."""
-        return Written([self._rewritten(row["warc"]) for row in iterator])
+        return Written([self._rewritten(*row) for row in iterator])
 
-    def _rewritten(self, warc: str) -> tuple[str, Archive]:
+    def _rewritten(self, warc: str, size: int | None, modified: int | None) -> tuple[str, Archive]:
         """Rewrites an archive, and returns the temporary file."""
         attempt = os.path.join(self.run, uuid.uuid4().hex)
         os.makedirs(attempt)
@@ -195,6 +202,8 @@ class ArchiveWriter(DataSourceWriter):
             edited=report.edited if report else 0,
             problems=problems[:100],
             options=self.settings,
+            input_size=size,
+            input_modified=modified,
         )
         write_file(os.path.join(attempt, ENTRY), json.dumps(asdict(archive)).encode())
         return temporary, archive
