@@ -220,6 +220,10 @@ def test_the_web_graph_has_other_names(spark):
     assert ("20140127", "http://example.com", "http://www.iana.org/domains/example") in [tuple(row) for row in table.collect()]
 
 
+def test_partitions_are_at_least_as_many_as_cores(spark):
+    assert links(spark, corpus()[:2]).rdd.getNumPartitions() == spark.sparkContext.defaultParallelism == 2
+
+
 def write_damaged(folder):
     """Writes archives that break programs, and returns what is expected of each: status, and least number of links."""
     good = gzip.compress(record())
@@ -490,10 +494,6 @@ def test_a_second_run_writes_what_is_missing(spark, tmp_path):
     assert absolve.spark.rewrite(spark, str(crawl), str(output)).count() == 3
     assert (output / "a.warc").stat().st_mtime_ns == before
     assert sorted(outputs_names(output)) == ["_manifest.jsonl", "a.warc", "b.warc", "c.warc"]
-    # Other options are other archives.
-    absolve.spark.rewrite(spark, str(crawl), str(output), in_records=True)
-    assert b"conversion" not in (output / "a.warc").read_bytes()
-    assert b"href=http://h/x" in (output / "a.warc").read_bytes()
     # Another input under the same name: of another length, or of another time.
     changed = (crawl / "b.warc").stat().st_mtime_ns
     for later, page in enumerate((b"<a href=other>", b"<a href=later>")):
@@ -502,6 +502,10 @@ def test_a_second_run_writes_what_is_missing(spark, tmp_path):
         absolve.spark.rewrite(spark, str(crawl), str(output))
         assert b"http://h/" + page[8:-1] in (output / "b.warc").read_bytes()
         assert (output / "a.warc").stat().st_mtime_ns == before
+    # Other options are other archives.
+    absolve.spark.rewrite(spark, str(crawl), str(output), in_records=True)
+    assert b"conversion" not in (output / "a.warc").read_bytes()
+    assert b"href=http://h/x" in (output / "a.warc").read_bytes()
 
 
 def outputs_names(folder):
@@ -603,6 +607,8 @@ def test_every_example_of_the_guide_has_a_result(spark, tmp_path):
         '"crawl/': f'"{crawl}/',
         "s3://bucket/warc.paths.txt": f"{tmp_path}/paths.txt",
         '"index.jsonl"': f'"{tmp_path}/index.jsonl"',
+        'json("index")': f'json("{tmp_path}/index")',
+        '"index/': f'"{tmp_path}/index/',
         '"tables': f'"{tmp_path}/tables',
         "s3://commoncrawl/cc-index/...": f"{tmp_path}/cc-index",
         '"captures': f'"{tmp_path}/captures',

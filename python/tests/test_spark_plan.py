@@ -119,6 +119,19 @@ def test_an_index_of_all_records_divides_archives(crawl):
     assert [(part, parts, status) for _, part, parts, status in statuses] == [(0, 2, "ok"), (1, 2, "failed"), (0, 1, "ok")]
 
 
+def test_no_core_is_idle_while_there_are_archives(crawl):
+    folder, _ = crawl
+    index = folder / "index.jsonl"
+    places = [(path, place) for path in sorted(folder.glob("*.gz")) for place in absolve.WarcIndex(path)]
+    index.write_text("\n".join(json.dumps({"filename": p.name, "offset": o, "length": n}) for p, (o, n) in places))
+    whole = rows(reader(folder))
+    for options, cores, count in [({}, 1, 1), ({}, 2, 2), ({}, 9, 2), ({"index": index}, 4, 4), ({"partitions": 1}, 2, 1)]:
+        found = reader(folder, **options)
+        found.cores = cores
+        assert len(found.partitions()) == count
+        assert rows(found) == whole
+
+
 def test_a_line_that_is_none_of_an_index_is_named(crawl):
     folder, _ = crawl
     (folder / "bad").write_text('{"filename": "a.warc.gz", "offset": 0}\nnothing\n')
@@ -144,6 +157,10 @@ def test_partitions_have_about_the_same_size():
         assert [unit for group in groups for unit in group] == units
         assert len(groups) == min(count, 100)
         assert max(map(len, groups)) - min(map(len, groups)) <= 1
+    # As many as there are cores, whatever the lengths.
+    for sizes in ([90, 1, 1, 1], [1, 1, 1, 90], [0, 0, 0, 0], [1, 90, 1, 1, 1, 1]):
+        units_of_lengths = [_plan.Unit(str(number), size) for number, size in enumerate(sizes)]
+        assert len(_plan.partitions(units_of_lengths, 4)) == 4
     assert _plan.partitions([_plan.Unit("x", 0)], 5) == [[_plan.Unit("x", 0)]]
     selected = _plan.Unit("x", 1, offsets=array("Q", [1 << 40, 7]).tobytes())
     assert selected.ranges() == [(1 << 40, (1 << 40) + 1), (7, 8)]

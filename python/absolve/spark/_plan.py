@@ -103,13 +103,13 @@ def _parts(path: str, places: Places, partition_bytes: int) -> Iterator[Unit]:
 
 
 def partitions(found: Sequence[Unit], count: int) -> list[list[Unit]]:
-    """Returns the units in order, in at most ``count`` groups of about the same number of bytes."""
+    """Returns the units in order, in ``count`` groups of about the same number of bytes, or a group for each if they are few."""
     total = max(1, sum(unit.size for unit in found))
     groups: list[list[Unit]] = []
     last, before = -1, 0
-    for unit in found:
+    for position, unit in enumerate(found):
         number = (before + unit.size // 2) * count // total
-        if number != last or not groups:
+        if number != last or len(found) - position <= count - len(groups):
             groups.append([])
             last = number
         groups[-1].append(unit)

@@ -25,8 +25,8 @@ class LinkSource(DataSource):
     * ``files_from``: a file with a path on each line. Lengths are not looked up: each is a partition of its own.
     * ``index``: an index or a pattern, or several separated by commas. It divides long archives, or selects records. Without
       ``load``, its file names are read, completed by ``prefix``.
-    * ``partition_bytes``: the number of stored bytes of a partition, by default 64 MiB. ``partitions`` is the number of them
-      instead. Without an index, an archive is never divided.
+    * ``partition_bytes``: the number of stored bytes of a partition, by default 64 MiB; fewer if there were fewer partitions
+      than cores. ``partitions`` is the number of them instead. Without an index, an archive is never divided.
     * ``mode``: ``permissive`` reads damaged archives as far as possible. ``failfast`` raises an exception.
 
     Options about the output:
@@ -37,6 +37,9 @@ class LinkSource(DataSource):
 
     All others are options of :func:`absolve.warc_links_arrow` with their names: ``profile``, ``record_limit`` and so on.
     """
+
+    cores = 1
+    """The least number of partitions, unless the option ``partitions`` has it."""
 
     @classmethod
     def name(cls) -> str:
@@ -50,7 +53,7 @@ class LinkSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Returns a reader, whose columns are those of ``schema``."""
-        return LinkReader(Settings(self.options), self.options)
+        return LinkReader(Settings(self.options), self.options, self.cores)
 
 
 class Settings:
@@ -92,8 +95,9 @@ class UnitsPartition(InputPartition):
 class LinkReader(DataSourceReader):
     """Divides archives into partitions, and reads these."""
 
-    def __init__(self, settings: Settings, options: Mapping[str, str]) -> None:
+    def __init__(self, settings: Settings, options: Mapping[str, str], cores: int) -> None:
         self.settings = settings
+        self.cores = cores
         self.options = dict(options)
 
     def partitions(self) -> Sequence[InputPartition]:
@@ -106,15 +110,15 @@ class LinkReader(DataSourceReader):
             names = [file.path for path in indexes.split(",") for file in _files.expanded(path.strip())]
             index = _index.read(names)
             index = _plan.named(index, files, self._option("prefix") or "")
-            if settings.partitions is not None:
-                size = sum(sum(places.lengths) for places in index.values())
-                partition_bytes = max(1, -(-size // settings.partitions))
+            size = sum(sum(places.lengths) for places in index.values())
+            equal = max(1, -(-size // (settings.partitions or self.cores)))
+            partition_bytes = equal if settings.partitions else min(equal, partition_bytes)
         elif not files:
             raise ValueError("no archives; pass paths to load(), or the option files_from or index")
         units = list(_plan.units(files, index, partition_bytes))
         count = settings.partitions
         if count is None:
-            count = max(1, -(-sum(unit.size for unit in units) // partition_bytes))
+            count = max(self.cores, -(-sum(unit.size for unit in units) // partition_bytes))
         return [UnitsPartition(group) for group in _plan.partitions(units, count)]
 
     def _option(self, name: str) -> str | None:

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 
 
 def register(spark: SparkSession) -> None:
-    """Registers the data source under the name ``absolve``."""
+    """Registers the data source under the name ``absolve``, for the number of tasks that Spark runs at a time now."""
     from ._source import LinkSource
 
-    spark.dataSource.register(LinkSource)
+    # Planning runs beside the driver, and cannot ask. Spark Connect has no context.
+    cores = spark.sparkContext.defaultParallelism if hasattr(spark, "sparkContext") else 1
+    source: Any = type(LinkSource.__name__, (LinkSource,), {"cores": cores})
+    spark.dataSource.register(source)
 
 
 def inputs(parts: DataFrame) -> DataFrame:
