@@ -1,7 +1,7 @@
 //! Documents in HTTP dumps, mail, MHTML and WARC archives.
 
 use std::io::{self, Cursor};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use absolve::TextOffsets;
 use absolve_archive::container::ContainerError;
@@ -14,6 +14,7 @@ use crate::links::Links;
 use crate::python_io::{self, FirstError, error_of_io};
 use crate::report::{Rewritten, in_units_of_input};
 use crate::rewriter::Rewriter;
+use crate::threads::lock;
 
 /// The entities that were found, or are still to be read.
 enum Entities {
@@ -62,10 +63,7 @@ impl Archive {
     /// The damage found so far, in the order of the container.
     #[getter]
     fn errors(&self) -> Vec<String> {
-        self.errors
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        lock(&self.errors).clone()
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -74,19 +72,15 @@ impl Archive {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Entity>> {
         py.check_signals()?;
-        let next = py.detach(|| {
-            let mut entities = self.entities.lock().unwrap_or_else(PoisonError::into_inner);
-            match &mut *entities {
-                Entities::Read(entities) => entities.next(),
-                Entities::Warc(entities) => entities.find_map(|item| match item {
-                    Ok(entity) => Some(entity),
-                    Err(error) => {
-                        let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-                        errors.push(error.to_string());
-                        None
-                    }
-                }),
-            }
+        let next = py.detach(|| match &mut *lock(&self.entities) {
+            Entities::Read(entities) => entities.next(),
+            Entities::Warc(entities) => entities.find_map(|item| match item {
+                Ok(entity) => Some(entity),
+                Err(error) => {
+                    lock(&self.errors).push(error.to_string());
+                    None
+                }
+            }),
         });
         if let Some(error) = self.source_error.take() {
             return Err(error_of_io(error));

@@ -2,30 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use absolve::{LinkCounts, Rewritten};
+use absolve::Rewritten;
 use absolve_archive::container::{ContainerError, Format};
 use absolve_archive::{Entity, RewriteEvent, RewrittenEntity};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-use crate::report::{count_skipped, counts};
+use crate::report::{Counts, count_skipped};
 
 /// The result of rewriting a container.
-#[pyclass(frozen, module = "absolve")]
+#[pyclass(frozen, get_all, module = "absolve")]
 pub(crate) struct ArchiveReport {
-    pub(crate) summary: Summary,
-}
-
-/// Counts and problems of a container.
-pub(crate) struct Summary {
-    format: Format,
-    /// The number of records; `None` for containers without records.
+    /// The format: `http`, `mime` (mail, MHTML and mailboxes) or `warc`.
+    format: &'static str,
+    /// The number of records of an archive; None for other containers.
     pub(crate) records: Option<u64>,
+    /// The number of documents.
     documents: usize,
+    /// The number of documents that were rewritten.
     rewritten: usize,
+    /// The number of edits in documents that were rewritten.
     edited: usize,
-    counts: LinkCounts,
+    /// The number of links that are resolved, absolute and skipped.
+    counts: Counts,
+    /// The number of skipped links by reason.
     skipped: BTreeMap<&'static str, usize>,
+    /// The problems, in the order of the container.
     pub(crate) problems: Vec<ArchiveProblem>,
 }
 
@@ -45,69 +46,19 @@ pub(crate) struct ArchiveProblem {
 
 #[pymethods]
 impl ArchiveReport {
-    /// The format: `http`, `mime` (mail, MHTML and mailboxes) or `warc`.
-    #[getter]
-    fn format(&self) -> &'static str {
-        self.summary.format.name()
-    }
-
-    /// The number of records of an archive; None for other containers.
-    #[getter]
-    fn records(&self) -> Option<u64> {
-        self.summary.records
-    }
-
-    /// The number of documents.
-    #[getter]
-    fn documents(&self) -> usize {
-        self.summary.documents
-    }
-
-    /// The number of documents that were rewritten.
-    #[getter]
-    fn rewritten(&self) -> usize {
-        self.summary.rewritten
-    }
-
     /// Whether the output differs from the source.
     #[getter]
     fn changed(&self) -> bool {
-        self.summary.rewritten > 0
-    }
-
-    /// The number of edits in documents that were rewritten.
-    #[getter]
-    fn edited(&self) -> usize {
-        self.summary.edited
-    }
-
-    /// The number of links that are resolved, absolute and skipped.
-    #[getter]
-    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        counts(py, self.summary.counts)
-    }
-
-    /// The number of skipped links by reason.
-    #[getter]
-    fn skipped(&self) -> BTreeMap<&'static str, usize> {
-        self.summary.skipped.clone()
-    }
-
-    /// The problems, in the order of the container.
-    #[getter]
-    fn problems(&self) -> Vec<ArchiveProblem> {
-        self.summary.problems.clone()
+        self.rewritten > 0
     }
 
     fn __repr__(&self) -> String {
-        let Summary {
-            documents,
-            rewritten,
-            problems,
-            ..
-        } = &self.summary;
-        let problems = problems.len();
-        format!("<ArchiveReport documents={documents} rewritten={rewritten} problems={problems}>")
+        format!(
+            "<ArchiveReport documents={} rewritten={} problems={}>",
+            self.documents,
+            self.rewritten,
+            self.problems.len()
+        )
     }
 }
 
@@ -122,15 +73,15 @@ impl ArchiveProblem {
     }
 }
 
-impl Summary {
+impl ArchiveReport {
     pub(crate) fn new(format: Format) -> Self {
         Self {
-            format,
+            format: format.name(),
             records: None,
             documents: 0,
             rewritten: 0,
             edited: 0,
-            counts: LinkCounts::default(),
+            counts: Counts::default(),
             skipped: BTreeMap::new(),
             problems: Vec::new(),
         }
@@ -160,7 +111,7 @@ impl Summary {
     ) {
         let report = &rewritten.report;
         self.documents += 1;
-        self.counts += report.counts;
+        self.counts.0 += report.counts;
         if is_changed {
             self.rewritten += 1;
             self.edited += rewritten.edited;

@@ -35,40 +35,32 @@ mod tree;
 mod warc_batches;
 mod warc_index;
 
-use pyo3::prelude::*;
+/// The module.
+#[pyo3::pymodule(gil_used = false)]
+mod _absolve {
+    use pyo3::prelude::*;
 
-/// Fills the module.
-#[pymodule(gil_used = false)]
-fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add(
-        "ResolveError",
-        module.py().get_type::<resolve::ResolveError>(),
-    )?;
-    module.add_class::<rewriter::Rewriter>()?;
-    module.add_class::<report::Rewritten>()?;
-    module.add_class::<report::StreamReport>()?;
-    module.add_class::<check::Finding>()?;
-    module.add_class::<links::Links>()?;
-    module.add_class::<links::Link>()?;
-    module.add_class::<many::RewrittenMany>()?;
-    module.add_class::<link_batches::LinkBatches>()?;
-    module.add_class::<link_batches::LinkBatch>()?;
-    module.add_class::<warc_batches::WarcLinkBatches>()?;
-    module.add_class::<warc_index::WarcIndex>()?;
-    module.add_class::<archive::Archive>()?;
-    module.add_class::<archive::Entity>()?;
-    module.add_class::<archive_report::ArchiveReport>()?;
-    module.add_class::<archive_report::ArchiveProblem>()?;
-    module.add_class::<mirror::MirrorReport>()?;
-    module.add_class::<check::SiteReport>()?;
-    module.add_class::<file_problem::FileProblem>()?;
-    module.add_function(wrap_pyfunction!(resolve::resolve, module)?)?;
-    module.add_function(wrap_pyfunction!(resolve::relative, module)?)?;
-    module.add_function(wrap_pyfunction!(rewriter::make_links_absolute, module)?)?;
-    module.add_function(wrap_pyfunction!(tree::rewrite_nodes, module)?)?;
-    module.add_function(wrap_pyfunction!(python_io::write_file, module)?)?;
-    module.add_function(wrap_pyfunction!(mirror::mirror, module)?)?;
-    module.add_function(wrap_pyfunction!(check::check_site, module)?)?;
-    Ok(())
+    #[pymodule_export]
+    use crate::{
+        archive::{Archive, Entity},
+        archive_report::{ArchiveProblem, ArchiveReport},
+        check::{Finding, SiteReport, check_site},
+        file_problem::FileProblem,
+        link_batches::{LinkBatch, LinkBatches},
+        links::{Link, Links},
+        many::RewrittenMany,
+        mirror::{MirrorReport, mirror},
+        python_io::write_file,
+        report::{Rewritten, StreamReport},
+        resolve::{ResolveError, relative, resolve},
+        rewriter::{Rewriter, make_links_absolute},
+        tree::rewrite_nodes,
+        warc_batches::WarcLinkBatches,
+        warc_index::WarcIndex,
+    };
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -1,6 +1,6 @@
 //! Links as record batches of Apache Arrow, through the `PyCapsule` interface.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -9,6 +9,8 @@ use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+
+use crate::threads::lock;
 
 /// A reader of documents that makes record batches of their links.
 pub(crate) trait BatchReader: Send {
@@ -52,8 +54,7 @@ impl Shared {
     /// Returns the next record batch; `None` after the last one.
     fn next_batch(&self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         // Nobody waits for the mutex with the interpreter lock: it is held for a moment only.
-        let lock = || self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = lock().take();
+        let taken = lock(&self.reader).take();
         let Some(mut started) = taken else {
             let problem =
                 "the next batch is being read already, by another thread or by the source itself";
@@ -61,7 +62,7 @@ impl Shared {
         };
         started.is_started = true;
         let batch = started.reader.next_batch(py);
-        *lock() = Some(started);
+        *lock(&self.reader) = Some(started);
         batch
     }
 }
@@ -113,8 +114,7 @@ impl Iterator for Stream {
                 repeat_interrupt(py);
             }
             let text = error.to_string();
-            let mut kept = shared.error.lock().unwrap_or_else(PoisonError::into_inner);
-            *kept = Some(error);
+            *lock(&shared.error) = Some(error);
             Some(Err(ArrowError::ExternalError(text.into())))
         })
     }
@@ -155,11 +155,7 @@ impl LinkBatches {
     /// The exception of the source that ended a stream; None usually. Iterating raises it instead.
     #[getter]
     fn error(&self, py: Python<'_>) -> Option<PyErr> {
-        let error = self
-            .shared
-            .error
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let error = lock(&self.shared.error);
         error.as_ref().map(|error| error.clone_ref(py))
     }
 
@@ -189,11 +185,7 @@ impl LinkBatches {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The consumer has to convert the columns if it wants other types.
         let _ = requested_schema;
-        let reader = self
-            .shared
-            .reader
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let reader = lock(&self.shared.reader);
         if let Some(started) = reader.as_ref().filter(|started| started.is_started) {
             let problem = format!(
                 "the documents are read already; call {} for each stream",

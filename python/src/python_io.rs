@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use absolve::stream::StreamError;
 use absolve_site::files::{self, Durability};
@@ -14,6 +14,8 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyInt};
+
+use crate::threads::lock;
 
 /// Number of bytes to ask a file for, at least: each call has a cost of its own.
 const READ_BYTES: usize = 256 << 10;
@@ -24,8 +26,8 @@ pub(crate) struct PythonReader {
     /// Bytes that were read and not taken yet.
     buffer: Vec<u8>,
     taken: usize,
-    /// The offset of the end of the buffer.
-    end: u64,
+    /// The number of bytes before the next one, from the position that the file had first.
+    position: u64,
 }
 
 impl PythonReader {
@@ -35,7 +37,7 @@ impl PythonReader {
             file,
             buffer: Vec::new(),
             taken: 0,
-            end: 0,
+            position: 0,
         }
     }
 }
@@ -60,7 +62,6 @@ impl Read for PythonReader {
                     )));
                 };
                 self.buffer.extend_from_slice(bytes.as_bytes());
-                self.end += self.buffer.len() as u64;
                 PyResult::Ok(())
             })
             .map_err(io::Error::other)?;
@@ -69,37 +70,32 @@ impl Read for PythonReader {
         let length = rest.len().min(buffer.len());
         buffer[..length].copy_from_slice(&rest[..length]);
         self.taken += length;
+        self.position += length as u64;
         Ok(length)
     }
 }
 
-/// Offsets count from the position that the file had first.
+/// Archives are sought from the current position only.
 impl Seek for PythonReader {
     fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
-        let rest = (self.buffer.len() - self.taken) as u64;
-        let target = match position {
-            SeekFrom::Start(offset) => Some(offset),
-            SeekFrom::Current(distance) => (self.end - rest).checked_add_signed(distance),
-            SeekFrom::End(_) => return Err(ErrorKind::Unsupported.into()),
+        let SeekFrom::Current(distance) = position else {
+            return Err(ErrorKind::Unsupported.into());
         };
+        let target = self.position.checked_add_signed(distance);
         let target = target.ok_or(ErrorKind::InvalidInput)?;
-        let start = self.end - self.buffer.len() as u64;
-        match usize::try_from(target.wrapping_sub(start)) {
+        let in_buffer = i128::from(distance) + self.taken as i128;
+        match usize::try_from(in_buffer) {
             Ok(taken) if taken <= self.buffer.len() => self.taken = taken,
             _ => {
-                let distance = i128::from(target) - i128::from(self.end);
-                Python::attach(|py| {
-                    self.file
-                        .bind(py)
-                        .call_method1("seek", (distance, 1))
-                        .map(drop)
-                })
-                .map_err(io::Error::other)?;
+                // The file is at the end of the buffer.
+                let distance = in_buffer - self.buffer.len() as i128;
+                Python::attach(|py| self.file.call_method1(py, "seek", (distance, 1)))
+                    .map_err(io::Error::other)?;
                 self.buffer.clear();
                 self.taken = 0;
-                self.end = target;
             }
         }
+        self.position = target;
         Ok(target)
     }
 }
@@ -260,14 +256,13 @@ impl FirstError {
     /// Keeps `error`, unless there was one before. The file fails from now on.
     pub(crate) fn keep(&self, error: io::Error) {
         if !self.0.has_error.swap(true, Ordering::Relaxed) {
-            *self.0.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            *lock(&self.0.error) = Some(error);
         }
     }
 
     /// Returns the error, if there was one.
     pub(crate) fn take(&self) -> Option<io::Error> {
-        let mut error = self.0.error.lock().unwrap_or_else(PoisonError::into_inner);
-        error.take()
+        lock(&self.0.error).take()
     }
 }
 

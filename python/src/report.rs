@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use absolve::{LinkCounts, LinkReport, Report, TextOffsets};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 
 use crate::base_url::base_url;
 use crate::links::Links;
@@ -19,7 +19,9 @@ pub(crate) struct Rewritten {
     /// The number of edits.
     #[pyo3(get)]
     edited: usize,
-    is_changed: bool,
+    /// Whether the document differs from the input.
+    #[pyo3(get)]
+    changed: bool,
     report: Arc<Report<'static>>,
 }
 
@@ -27,7 +29,7 @@ impl Rewritten {
     /// Creates the result for a document whose offsets are `offsets`.
     pub(crate) fn new(
         content: Bound<'_, PyAny>,
-        is_changed: bool,
+        changed: bool,
         edited: usize,
         report: Report<'_>,
         offsets: &TextOffsets<'_>,
@@ -35,7 +37,7 @@ impl Rewritten {
         Self {
             content: content.unbind(),
             edited,
-            is_changed,
+            changed,
             report: Arc::new(in_units_of_input(report, offsets).into_owned()),
         }
     }
@@ -57,13 +59,30 @@ fn url<'r>(report: &'r Report<'_>) -> &'r str {
     report.base.base.as_ref().map_or("", |base| &base.url)
 }
 
-/// Returns the number of links by outcome.
-pub(crate) fn counts(py: Python<'_>, counts: LinkCounts) -> PyResult<Bound<'_, PyDict>> {
-    let by_outcome = PyDict::new(py);
-    by_outcome.set_item("resolved", counts.resolved)?;
-    by_outcome.set_item("absolute", counts.absolute)?;
-    by_outcome.set_item("skipped", counts.skipped)?;
-    Ok(by_outcome)
+/// The number of links by outcome, which is a dictionary in Python.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Counts(pub(crate) LinkCounts);
+
+impl<'py> IntoPyObject<'py> for Counts {
+    type Target = PyDict;
+    type Output = Bound<'py, PyDict>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let Self(counts) = self;
+        let LinkCounts {
+            resolved,
+            absolute,
+            skipped,
+            ..
+        } = counts;
+        let by_outcome = [
+            ("resolved", resolved),
+            ("absolute", absolute),
+            ("skipped", skipped),
+        ];
+        by_outcome.into_py_dict(py)
+    }
 }
 
 /// Adds the number of skipped links by reason to `skipped`.
@@ -75,12 +94,6 @@ pub(crate) fn count_skipped(report: &Report<'_>, skipped: &mut BTreeMap<&'static
 
 #[pymethods]
 impl Rewritten {
-    /// Whether the document differs from the input.
-    #[getter]
-    fn changed(&self) -> bool {
-        self.is_changed
-    }
-
     /// The base URL of the document.
     #[getter]
     fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -95,8 +108,8 @@ impl Rewritten {
 
     /// The number of links that are resolved, absolute and skipped.
     #[getter]
-    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        counts(py, self.report.counts)
+    fn counts(&self) -> Counts {
+        Counts(self.report.counts)
     }
 
     /// The reason why the document was not parsed, or why none of its edits could be written; None usually.
@@ -154,18 +167,16 @@ impl StreamReport {
 
     /// The number of links that are resolved, absolute and skipped.
     #[getter]
-    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        counts(py, self.report.report.counts)
+    fn counts(&self) -> Counts {
+        Counts(self.report.report.counts)
     }
 
     /// The number of skipped links by reason.
     #[getter]
     fn skipped<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let skipped = PyDict::new(py);
-        for count in &self.report.skipped {
-            skipped.set_item(count.reason.name(), count.count)?;
-        }
-        Ok(skipped)
+        let skipped = self.report.skipped.iter();
+        let skipped = skipped.map(|count| (count.reason.name(), count.count));
+        skipped.into_py_dict(py)
     }
 
     /// The reason why the document was held in memory as a whole; None if it was streamed.

@@ -9,7 +9,7 @@ use absolve_archive::{ArchiveSettings, Container, DocumentRewriter, RecordForm, 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::archive_report::{ArchiveReport, Summary};
+use crate::archive_report::ArchiveReport;
 use crate::container::{Opened, invalid, open};
 use crate::facts::Facts;
 use crate::python_io::{
@@ -56,14 +56,14 @@ impl ArchiveRewrite<'_> {
                 Destination::File(file) => file,
             };
             let mut output = BufWriter::with_capacity(WRITE_BYTES, write_error.of(file));
-            let summary = self.write(opened, &mut output, &write_error)?;
+            let report = self.write(opened, &mut output, &write_error)?;
             output.flush()?;
-            Ok(summary)
+            Ok(report)
         });
         // The library returns only the kind of an error.
         let cause = |error| read_error.take().or(write_error.take()).unwrap_or(error);
         match (rewritten.map_err(cause), path) {
-            (Ok(summary), _) => Ok(ArchiveReport { summary }),
+            (Ok(report), _) => Ok(report),
             (Err(error), Some(path)) => Err(error_of_file(error, &path)),
             (Err(error), None) => Err(error_of_io(error)),
         }
@@ -75,7 +75,7 @@ impl ArchiveRewrite<'_> {
         opened: Opened<'_>,
         output: impl Write,
         write_error: &FirstError,
-    ) -> io::Result<Summary> {
+    ) -> io::Result<ArchiveReport> {
         match opened {
             Opened::Archive(archive) => self.rewrite_records(archive, output, write_error),
             Opened::Parsed(format, container) => self.rewrite_entities(format, &container, output),
@@ -95,19 +95,19 @@ impl ArchiveRewrite<'_> {
         format: Format,
         container: &Container<'_>,
         output: impl Write,
-    ) -> io::Result<Summary> {
-        let mut summary = Summary::new(format);
+    ) -> io::Result<ArchiveReport> {
+        let mut report = ArchiveReport::new(format);
         let entities = container.entities();
         let of_documents: HashSet<ContainerError> =
             entities.iter().filter_map(|entity| entity.error).collect();
         for &error in container.errors() {
             if !of_documents.contains(&error) {
-                summary.add_error(None, error);
+                report.add_error(None, error);
             }
         }
         let mut interruption = None;
         let event = |event: RewriteEvent<'_>| {
-            summary.add_event(event);
+            report.add_event(event);
             interruption = check_signals().err();
             match interruption {
                 Some(_) => ControlFlow::Break(()),
@@ -120,8 +120,8 @@ impl ArchiveRewrite<'_> {
             return Err(raised);
         }
         rewritten.map_err(io_error)?;
-        summary.problems.sort_by_key(|problem| problem.offset);
-        Ok(summary)
+        report.problems.sort_by_key(|problem| problem.offset);
+        Ok(report)
     }
 
     /// Writes an archive while it is read.
@@ -130,10 +130,10 @@ impl ArchiveRewrite<'_> {
         archive: impl Read,
         output: impl Write,
         write_error: &FirstError,
-    ) -> io::Result<Summary> {
-        let mut summary = Summary::new(Format::Warc);
+    ) -> io::Result<ArchiveReport> {
+        let mut report = ArchiveReport::new(Format::Warc);
         let event = |event: RewriteEvent<'_>| {
-            summary.add_event(event);
+            report.add_event(event);
             match check_signals() {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(raised) => {
@@ -145,8 +145,8 @@ impl ArchiveRewrite<'_> {
         let run = self.documents();
         let rewritten =
             run.rewrite_archive(archive, output, &self.settings, self.record_form, event);
-        summary.records = Some(rewritten.map_err(io_error)?.records);
-        Ok(summary)
+        report.records = Some(rewritten.map_err(io_error)?.records);
+        Ok(report)
     }
 }
 

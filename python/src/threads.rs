@@ -23,6 +23,11 @@ pub(crate) fn count(requested: usize) -> usize {
     absolve_site::run::threads(Some(requested).filter(|&threads| threads > 0))
 }
 
+/// Locks a mutex. A panic while it was locked leaves a state that can be used.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The most that a pool holds for each of its threads.
 #[derive(Clone, Copy)]
 pub(crate) struct Capacity {
@@ -250,7 +255,7 @@ impl<J, T> Drop for Pool<J, T> {
 
 impl<J, T> Shared<J, T> {
     fn state(&self) -> MutexGuard<'_, State<J, T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Removes the first job from the pool if it is processed.

@@ -1,7 +1,7 @@
 //! Links of the documents in a WARC archive, or in parts of it.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use absolve::TextOffsets;
 use absolve_archive::container::{ContainerError, ContainerErrorKind};
@@ -17,6 +17,7 @@ use crate::container::Source;
 use crate::link_batches::{BatchReader, LinkBatches, error_of_arrow};
 use crate::link_buffer::LinkBuffer;
 use crate::python_io::{FirstError, Input, error_of_io};
+use crate::threads::lock;
 
 /// The record that contains a document.
 struct RecordOrigin {
@@ -330,9 +331,4 @@ impl WarcLinkBatches {
     fn links(&self) -> u64 {
         lock(&self.progress).links
     }
-}
-
-/// Locks the progress, which is never held while anything else is waited for.
-fn lock(progress: &Mutex<Progress>) -> std::sync::MutexGuard<'_, Progress> {
-    progress.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,6 @@
 //! The places of the records in a WARC archive.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use absolve_archive::container::ContainerError;
 use absolve_archive::container::warc::WarcReader;
@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use crate::container::Source;
 use crate::python_io::{self, FirstError, error_of_io};
+use crate::threads::lock;
 
 /// An iterator over the places of the records: pairs of offset and length in bytes.
 #[pyclass(frozen, module = "absolve")]
@@ -34,7 +35,7 @@ impl WarcIndex {
     /// The first error in the archive, so far; None usually.
     #[getter]
     fn problem(&self) -> Option<String> {
-        self.first_error().map(|error| error.to_string())
+        lock(&self.problem).map(|error| error.to_string())
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -44,12 +45,11 @@ impl WarcIndex {
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<(u64, u64)>> {
         py.check_signals()?;
         let next = py.detach(|| {
-            let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
             // Places may follow an error.
-            index.find_map(|place| match place {
+            lock(&self.index).find_map(|place| match place {
                 Ok(place) => Some((place.offset, place.length)),
                 Err(error) => {
-                    self.first_error().get_or_insert(error);
+                    lock(&self.problem).get_or_insert(error);
                     None
                 }
             })
@@ -57,11 +57,5 @@ impl WarcIndex {
         self.source_error
             .take()
             .map_or(Ok(next), |error| Err(error_of_io(error)))
-    }
-}
-
-impl WarcIndex {
-    fn first_error(&self) -> MutexGuard<'_, Option<ContainerError>> {
-        self.problem.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,6 @@
 //! Findings in a document, and which rules they belong to.
 
-use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::ffi::OsString;
 
 use absolve::check::{CheckReport, Rule};
 use absolve::{Document, Rewriter, TextOffsets};
@@ -10,47 +9,33 @@ use pyo3::prelude::*;
 use crate::options::{named, strings};
 
 /// A problem in a document.
-#[pyclass(frozen, module = "absolve")]
+#[pyclass(frozen, get_all, module = "absolve")]
 #[derive(Clone)]
 pub(crate) struct Finding {
-    pub(super) path: Option<PathBuf>,
+    /// The path of the document, if it was read from a directory.
+    pub(super) path: Option<OsString>,
     /// The name of the rule, as in docs/rules.md.
-    #[pyo3(get)]
     rule: &'static str,
     /// `error`, or `warning` if the rule is among those of `warn`.
-    #[pyo3(get)]
     severity: &'static str,
     /// The problem.
-    #[pyo3(get)]
     message: String,
     /// The solution.
-    #[pyo3(get)]
     help: String,
     /// The offset of the problem, or None if it has no place in the document.
-    #[pyo3(get)]
     start: Option<usize>,
     /// The offset after it.
-    #[pyo3(get)]
     end: Option<usize>,
     /// The line of the problem, counted from one.
-    #[pyo3(get)]
     line: Option<usize>,
     /// The column in that line, in characters, counted from one.
-    #[pyo3(get)]
     column: Option<usize>,
     /// The reference that it is about, if there is one.
-    #[pyo3(get)]
     reference: Option<String>,
 }
 
 #[pymethods]
 impl Finding {
-    /// The path of the document, if it was read from a directory.
-    #[getter]
-    fn path(&self) -> Option<&OsStr> {
-        self.path.as_deref().map(AsRef::as_ref)
-    }
-
     fn __repr__(&self) -> String {
         format!("<Finding {}: {}>", self.rule, self.message)
     }

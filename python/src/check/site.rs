@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use absolve::check::Rule;
-use absolve::{Document, DocumentKind, LinkCounts, TextOffsets, TextUnit};
+use absolve::{Document, DocumentKind, TextOffsets, TextUnit};
 use absolve_site::files::{self, SiteFile, Walk, site_path_bytes};
 use absolve_site::{Site, SiteCheckReport, SiteTargets, document_kind};
 use pyo3::prelude::*;
@@ -18,7 +18,7 @@ use crate::facts::Facts;
 use crate::file_problem::FileProblem;
 use crate::options::{UNKNOWN_ORIGIN, folder_url, invalid, thread_count, walk_options};
 use crate::python_io::error_of_file;
-use crate::report::counts;
+use crate::report::Counts;
 use crate::rewriter::Rewriter;
 use crate::threads;
 
@@ -26,62 +26,27 @@ use crate::threads;
 const TARGET_RULES: [Rule; 2] = [Rule::MissingTarget, Rule::MissingFragment];
 
 /// The result of checking the documents of a directory.
-#[pyclass(frozen, module = "absolve")]
+#[pyclass(frozen, get_all, module = "absolve")]
 #[derive(Default)]
 pub(crate) struct SiteReport {
+    /// The problems, in the order of the paths, and in document order.
     findings: Vec<Finding>,
+    /// The number of documents that were checked.
     documents: usize,
+    /// The number of problems that comments in the documents suppress.
     suppressed: usize,
+    /// The number of links to files that the directory lacks, and that the server may send.
     left_to_server: usize,
+    /// The number of links to paths of the same host that are outside the site, and are not checked.
     outside: usize,
-    counts: LinkCounts,
+    /// The number of links that are resolved, absolute and skipped.
+    counts: Counts,
+    /// The files that were not checked.
     problems: Vec<FileProblem>,
 }
 
 #[pymethods]
 impl SiteReport {
-    /// The problems, in the order of the paths, and in document order.
-    #[getter]
-    fn findings(&self) -> Vec<Finding> {
-        self.findings.clone()
-    }
-
-    /// The number of documents that were checked.
-    #[getter]
-    fn documents(&self) -> usize {
-        self.documents
-    }
-
-    /// The number of problems that comments in the documents suppress.
-    #[getter]
-    fn suppressed(&self) -> usize {
-        self.suppressed
-    }
-
-    /// The number of links to files that the directory lacks, and that the server may send.
-    #[getter]
-    fn left_to_server(&self) -> usize {
-        self.left_to_server
-    }
-
-    /// The number of links to paths of the same host that are outside the site, and are not checked.
-    #[getter]
-    fn outside(&self) -> usize {
-        self.outside
-    }
-
-    /// The number of links that are resolved, absolute and skipped.
-    #[getter]
-    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        counts(py, self.counts)
-    }
-
-    /// The files that were not checked.
-    #[getter]
-    fn problems(&self) -> Vec<FileProblem> {
-        self.problems.clone()
-    }
-
     fn __repr__(&self) -> String {
         format!(
             "<SiteReport documents={} findings={} problems={}>",
@@ -264,11 +229,11 @@ impl SiteCheck {
         }
         let found = report.findings.iter_mut();
         found.for_each(|finding| finding.remove_origin(UNKNOWN_ORIGIN));
-        let (suppressed, counts) = (report.suppressed, report.counts);
+        let (suppressed, counts) = (report.suppressed, Counts(report.counts));
         let offsets = TextOffsets::new(document.bytes(), TextUnit::Byte);
         let mut findings = self.selection.findings(report, document, &offsets);
         for finding in &mut findings {
-            finding.path = Some(path.to_owned());
+            finding.path = Some(path.into());
         }
         SiteReport {
             findings,
@@ -297,7 +262,7 @@ impl SiteReport {
         self.suppressed += file.suppressed;
         self.left_to_server += file.left_to_server;
         self.outside += file.outside;
-        self.counts += file.counts;
+        self.counts.0 += file.counts.0;
         self.findings.extend(file.findings);
         self.problems.extend(file.problems);
     }

@@ -1,86 +1,41 @@
 //! The report of a conversion.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use absolve::LinkCounts;
 use absolve_site::run::{ConvertedPage, MirrorEvent, MirrorNote, Unwritten};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::file_problem::FileProblem;
-use crate::report::{count_skipped, counts};
+use crate::report::{Counts, count_skipped};
 
 /// The result of converting a folder.
-#[pyclass(frozen, module = "absolve")]
+#[pyclass(frozen, get_all, module = "absolve")]
 #[derive(Default)]
 pub(crate) struct MirrorReport {
+    /// The number of documents.
     documents: usize,
-    changed_files: Vec<PathBuf>,
+    /// The paths of the documents that changed, or would change.
+    changed_files: Vec<OsString>,
+    /// The number of other files that were copied, or got a hard link.
     others: usize,
-    counts: LinkCounts,
+    /// The number of links that are resolved, absolute and skipped.
+    counts: Counts,
+    /// The number of skipped links by reason.
     skipped: BTreeMap<&'static str, usize>,
+    /// The number of links that led to a file of the folder and became absolute, because the URL of the page is not
+    /// that of its file.
     lost: usize,
+    /// Limits of the conversion: what is not known of the folder.
     notes: Vec<String>,
+    /// The files that were not read, not converted or not written.
     problems: Vec<FileProblem>,
 }
 
 #[pymethods]
 impl MirrorReport {
-    /// The number of documents.
-    #[getter]
-    fn documents(&self) -> usize {
-        self.documents
-    }
-
-    /// The paths of the documents that changed, or would change.
-    #[getter]
-    fn changed_files(&self) -> Vec<&OsStr> {
-        self.changed_files
-            .iter()
-            .map(|path| path.as_os_str())
-            .collect()
-    }
-
-    /// The number of other files that were copied, or got a hard link.
-    #[getter]
-    fn others(&self) -> usize {
-        self.others
-    }
-
-    /// The number of links that are resolved, absolute and skipped.
-    #[getter]
-    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        counts(py, self.counts)
-    }
-
-    /// The number of skipped links by reason.
-    #[getter]
-    fn skipped(&self) -> BTreeMap<&'static str, usize> {
-        self.skipped.clone()
-    }
-
-    /// The number of links that led to a file of the folder and became absolute, because the URL of the page is not
-    /// that of its file.
-    #[getter]
-    fn lost(&self) -> usize {
-        self.lost
-    }
-
-    /// Limits of the conversion: what is not known of the folder.
-    #[getter]
-    fn notes(&self) -> Vec<String> {
-        self.notes.clone()
-    }
-
-    /// The files that were not read, not converted or not written.
-    #[getter]
-    fn problems(&self) -> Vec<FileProblem> {
-        self.problems.clone()
-    }
-
     fn __repr__(&self) -> String {
         format!(
             "<MirrorReport documents={} changed={} problems={}>",
@@ -142,12 +97,8 @@ impl MirrorReport {
         let problems = lost.chain(page.report.problem()).chain(moved);
         let mut report = Self {
             documents: 1,
-            changed_files: page
-                .is_changed()
-                .then(|| path.to_owned())
-                .into_iter()
-                .collect(),
-            counts: page.report.counts,
+            changed_files: page.is_changed().then(|| path.into()).into_iter().collect(),
+            counts: Counts(page.report.counts),
             lost: page.lost,
             problems: problems
                 .map(|problem| FileProblem::new(path, &problem))
@@ -171,7 +122,7 @@ impl MirrorReport {
         self.documents += file.documents;
         self.others += file.others;
         self.lost += file.lost;
-        self.counts += file.counts;
+        self.counts.0 += file.counts.0;
         for (reason, count) in file.skipped {
             *self.skipped.entry(reason).or_default() += count;
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use absolve::{DocumentKind, Profile, Rewriter};
+use absolve::{DocumentKind, Profile};
 use absolve_archive::container::transfer::{Coding, encode_coding};
 use absolve_archive::container::{ContainerError, ContainerErrorKind};
 use absolve_archive::{
