@@ -62,7 +62,7 @@ def test_text_ends_where_the_next_anchor_begins():
 
 def test_attributes():
     html = """<link href=l REL=" Next  stylesheet ">
-        <area href=a alt='A &eacute;l' alt=b rel=r>
+        <area href=a alt='A &eacute;l' alt=b rel=r rel=s>
         <img srcset="1 1x, 2 2x" src=3 alt="">
         <a href=4 rel>
         <form action=5><input type=image src=6 alt=Go formaction=7>"""

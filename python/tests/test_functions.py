@@ -447,6 +447,24 @@ def test_functions_may_call_absolve():
     assert absolve.rewrite_links("<a href=x>", function) == '<a href="<a href=http://h/x>">'
 
 
+def test_pages_of_a_site_have_the_urls_of_their_folders(tmp_path):
+    """Whatever generates the site. Files in which nothing changes are not written."""
+    from absolve._site import rewrite_pages
+
+    (tmp_path / "a").mkdir()
+    pages = [tmp_path / "index.html", tmp_path / "a" / "index.html", tmp_path / "a" / "other-index.html"]
+    for page in pages:
+        page.write_text("<a href='?q'>")
+    unchanged = tmp_path / "unchanged.html"
+    unchanged.write_text("<p>")
+    before = unchanged.stat()
+    rewrite_pages(absolve.Rewriter(profile="whatwg"), "http://h/", tmp_path, [*pages, unchanged])
+    urls = ("http://h/", "http://h/a/", "http://h/a/other-index.html")
+    assert [page.read_text() for page in pages] == [f"<a href='{url}?q'>" for url in urls]
+    after = unchanged.stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
 def test_containers():
     message = b"Content-Type: text/html\r\nContent-Location: http://a/b/c\r\n\r\n<a href=d>d</a>"
     archive = absolve.archive(message)

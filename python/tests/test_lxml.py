@@ -124,6 +124,7 @@ def test_the_first_base_in_head_counts():
         ("<head><base href=/b/></head><a href=x>", {"base_element": "remove"}, '<a href="http://host.example/b/x">'),
         ("<head><base target=_top></head><a href=x>", {"base_element": "insert"}, f'<base target="_top" href="{URL}">'),
         ("<head><title>t</title></head>", {"base_element": "insert"}, f'<head><base href="{URL}"><title>'),
+        ("<head>\n<title>t</title></head>", {"base_element": "insert"}, f'<head><base href="{URL}">\n<title>'),
         ("<!--[if IE]><img src=x><![endif]-->", {"preset": "comments"}, "<img src=http://host.example/d/x>"),
         ("<p data-x=y>", {"link": {"p[data-x]": "url"}}, 'data-x="http://host.example/d/y"'),
         ("<a href=?q=\u00fc>", {"encoding": "windows-1252"}, "?q=%FC"),

@@ -2,6 +2,7 @@
 
 import re
 
+import absolve
 import pytest
 
 import support
@@ -69,6 +70,18 @@ def test_options(tmp_path):
 def test_an_invalid_option_ends_the_build(tmp_path, option):
     with pytest.raises(AssertionError, match=option.split(":")[0]):
         build(tmp_path, f"{SETTINGS}plugins:\n  - absolve:\n      {option}\n")
+
+
+def test_templates_that_are_no_html_remain():
+    import types
+
+    from absolve.mkdocs import AbsolvePlugin
+
+    plugin = AbsolvePlugin()
+    plugin.rewriter = absolve.Rewriter()
+    config = types.SimpleNamespace(site_url="https://site.example/docs/")
+    for name, expected in [("404.html", "<a href=https://site.example/docs/x>"), ("a.xml", "<a href=x>")]:
+        assert plugin.on_post_template("<a href=x>", template_name=name, config=config) == expected
 
 
 def test_a_missing_site_url_is_a_warning(tmp_path):

@@ -502,6 +502,10 @@ def test_a_second_run_writes_what_is_missing(spark, tmp_path):
         absolve.spark.rewrite(spark, str(crawl), str(output))
         assert b"http://h/" + page[8:-1] in (output / "b.warc").read_bytes()
         assert (output / "a.warc").stat().st_mtime_ns == before
+    # An output of another length.
+    (output / "b.warc").write_bytes(b"short")
+    absolve.spark.rewrite(spark, str(crawl), str(output))
+    assert b"http://h/later" in (output / "b.warc").read_bytes()
     # Other options are other archives.
     absolve.spark.rewrite(spark, str(crawl), str(output), in_records=True)
     assert b"conversion" not in (output / "a.warc").read_bytes()

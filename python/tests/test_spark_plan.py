@@ -110,8 +110,9 @@ def test_an_index_of_all_records_divides_archives(crawl):
     assert len(found.partitions()) == 8
     assert rows(found) == whole
     # What the index does not have is read as well: records at the end, damage, and whole archives.
-    index.write_text("\n".join(lines[:2]))
-    assert rows(reader(folder, index=index, partition_bytes=1)) == whole
+    for some in (lines[:2], lines[1:3]):
+        index.write_text("\n".join(some))
+        assert rows(reader(folder, index=index, partition_bytes=1)) == whole
     with open(folder / "a.warc.gz", "ab") as file:
         file.write(b"damage")
     parts = reader(folder, index=index, partition_bytes=1, table="inputs")
@@ -130,6 +131,15 @@ def test_no_core_is_idle_while_there_are_archives(crawl):
         found.cores = cores
         assert len(found.partitions()) == count
         assert rows(found) == whole
+
+
+def test_an_index_of_captures_beside_one_of_all_records_selects_records(crawl):
+    folder, offsets = crawl
+    indexes(folder, offsets)
+    (folder / "index.jsonl").write_text(json.dumps({"filename": "a.warc.gz", "offset": offsets[1], "length": 9}))
+    for names in (("index.jsonl", "cdxj"), ("cdxj", "index.jsonl")):
+        found = rows(reader(folder, index=",".join(str(folder / name) for name in names)), ("warc", "record_offset"))
+        assert found == [(str(folder / "a.warc.gz"), offsets[3])]
 
 
 def test_a_line_that_is_none_of_an_index_is_named(crawl):
@@ -161,6 +171,9 @@ def test_partitions_have_about_the_same_size():
     for sizes in ([90, 1, 1, 1], [1, 1, 1, 90], [0, 0, 0, 0], [1, 90, 1, 1, 1, 1]):
         units_of_lengths = [_plan.Unit(str(number), size) for number, size in enumerate(sizes)]
         assert len(_plan.partitions(units_of_lengths, 4)) == 4
+    # A long unit is in the partition in which most of it would be.
+    groups = _plan.partitions([_plan.Unit("x", size) for size in (1, 1, 9, 1)], 2)
+    assert [[unit.size for unit in group] for group in groups] == [[1, 1], [9, 1]]
     assert _plan.partitions([_plan.Unit("x", 0)], 5) == [[_plan.Unit("x", 0)]]
     selected = _plan.Unit("x", 1, offsets=array("Q", [1 << 40, 7]).tobytes())
     assert selected.ranges() == [(1 << 40, (1 << 40) + 1), (7, 8)]
@@ -179,6 +192,17 @@ def test_paths_are_files_directories_patterns_and_urls(crawl):
         reader(folder / "none").partitions()
     with pytest.raises(ValueError, match="pass paths to load"):
         reader().partitions()
+
+
+def test_names_of_hadoop_and_of_options_are_understood(crawl):
+    """Hadoop names other schemes for S3, and Spark ignores the case of options."""
+    from absolve.spark import _files
+
+    for scheme in ("s3", "s3a", "s3n"):
+        found, path = _files.filesystem(f"{scheme}://bucket/a.warc?region=us-east-1")
+        assert (found.type_name, path) == ("s3", "bucket/a.warc")
+    folder, _ = crawl
+    assert rows(reader(folder, Profile="whatwg", Partitions=1)) == rows(reader(folder))
 
 
 def test_an_object_store_is_read_by_another_package(crawl):

@@ -84,6 +84,17 @@ def test_parts_are_the_whole(pyarrow):
     assert pyarrow.table(absolve.warc_links_arrow(record(), parts=[])).num_rows == 0
 
 
+def test_parts_that_are_far_from_each_other_are_found(pyarrow):
+    """Further than a file is read at once, and in a file that is not at its beginning."""
+    long = [record(url=f"http://h/{number}/", body=b"<a href=x>" + b" " * 700_000) for number in range(6)]
+    source = io.BytesIO(b"before" + b"".join(long))
+    source.seek(6)
+    offsets = [sum(map(len, long[:number])) for number in range(6)]
+    parts = [(offsets[number], offsets[number] + 1) for number in (1, 3, 4)] + [(offsets[5], None)]
+    rows = pyarrow.table(absolve.warc_links_arrow(source, parts=parts)).to_pylist()
+    assert [row["target"] for row in rows] == [f"http://h/{number}/x" for number in (1, 3, 4, 5)]
+
+
 def test_places_are_those_of_the_command(tmp_path):
     archive = tmp_path / "a.warc.gz"
     archive.write_bytes(gzip.compress(record()) + gzip.compress(record() + record()) + gzip.compress(b""))
