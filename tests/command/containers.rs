@@ -1114,6 +1114,32 @@ fn index_lists_places_of_records() {
     assert!(messages.contains("cannot read none.warc: "), "{messages}");
 }
 
+/// Every verb tells what is lost of a damaged gzip member, and reads the others; `rewrite` copies it.
+#[test]
+fn damaged_members_cost_their_own_record() {
+    let mut members = members(Coding::Gzip);
+    let whole = members.concat();
+    let checksum = members[1].len() - 6;
+    members[1][checksum] ^= 0x55;
+    let world = containers();
+    fs::write(world.path("whole.warc.gz"), whole).expect("written");
+    fs::write(world.path("damaged.warc.gz"), members.concat()).expect("written");
+    let (offset, length) = (members[0].len(), members[1].len());
+    let lost = format!("invalid compressed data at byte {offset}, {length} bytes skipped");
+    let index = world.run(&["index", "damaged.warc.gz"]).exits_with(2);
+    let index = index.stderr_contains(&lost);
+    let expected = world.run(&["index", "whole.warc.gz"]).printed();
+    let expected = expected.replace("whole", "damaged");
+    assert_eq!(index.stdout, expected);
+    let links = world.run(&["links", "damaged.warc.gz"]).exits_with(2);
+    let links = links.stderr_contains(&lost);
+    assert!(!links.stdout.is_empty());
+    let rewritten = world.run(&["rewrite", "damaged.warc.gz", "-o", "new.warc.gz"]);
+    rewritten.exits_with(2).stderr_contains(&lost);
+    let written = fs::read(world.path("new.warc.gz")).expect("an output");
+    assert!(written.windows(length).any(|bytes| bytes == members[1]));
+}
+
 /// An empty mailbox is one without messages. What is no mailbox is copied with an error.
 #[test]
 fn mailboxes_of_a_directory_are_all_in_the_output() {
