@@ -11,10 +11,10 @@ use pyo3::types::PyBytes;
 
 use crate::container::{self, Opened, Source, open};
 use crate::links::Links;
+use crate::lock::lock;
 use crate::python_io::{self, FirstError, error_of_io};
 use crate::report::{Rewritten, in_units_of_input};
 use crate::rewriter::Rewriter;
-use crate::threads::lock;
 
 /// The entities that were found, or are still to be read.
 enum Entities {

@@ -22,6 +22,7 @@ mod input;
 mod link_batches;
 mod link_buffer;
 mod links;
+mod lock;
 mod many;
 mod mirror;
 mod options;

@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::threads::lock;
+use crate::lock::lock;
 
 /// A reader of documents that makes record batches of their links.
 pub(crate) trait BatchReader: Send {

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyInt};
 
-use crate::threads::lock;
+use crate::lock::lock;
 
 /// Number of bytes to ask a file for, at least: each call has a cost of its own.
 const READ_BYTES: usize = 256 << 10;

@@ -16,16 +16,12 @@ use absolve_site::run::for_each_ordered;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+use crate::lock::lock;
 use crate::python_io::{check_signals, error_of_io};
 
 /// Returns the number of threads for a `requested` one, which may be zero: one for each processor.
 pub(crate) fn count(requested: usize) -> usize {
     absolve_site::run::threads(Some(requested).filter(|&threads| threads > 0))
-}
-
-/// Locks a mutex. A panic while it was locked leaves a state that can be used.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The most that a pool holds for each of its threads.

@@ -16,8 +16,8 @@ use crate::arrow::{DocumentLinks, Origin, Rows, append_text, name_type, schema};
 use crate::container::Source;
 use crate::link_batches::{BatchReader, LinkBatches, error_of_arrow};
 use crate::link_buffer::LinkBuffer;
+use crate::lock::lock;
 use crate::python_io::{FirstError, Input, error_of_io};
-use crate::threads::lock;
 
 /// The record that contains a document.
 struct RecordOrigin {

@@ -7,8 +7,8 @@ use absolve_archive::container::warc::WarcReader;
 use pyo3::prelude::*;
 
 use crate::container::Source;
+use crate::lock::lock;
 use crate::python_io::{self, FirstError, error_of_io};
-use crate::threads::lock;
 
 /// An iterator over the places of the records: pairs of offset and length in bytes.
 #[pyclass(frozen, module = "absolve")]

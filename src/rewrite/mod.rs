@@ -139,8 +139,8 @@ impl Rewriter {
     /// `observer`, it receives every link, and the report has none.
     ///
     /// Reusing one buffer for many documents avoids an allocation for each, which for a long document costs about as
-    /// much as rewriting it. An observer is the fastest way to rewrite a document and to know its links. If it turns out
-    /// at the end that the document cannot be written, the links are passed again.
+    /// much as rewriting it. An observer is the fastest way to rewrite a document and to know its links. If it turns
+    /// out at the end that the document cannot be written, the links are passed again.
     ///
     /// # Complexity
     /// That of [`rewrite`](Self::rewrite). With an observer or without [`LinkDetail::All`], most documents are written

@@ -63,7 +63,8 @@ pub enum BufferedReason {
     Short,
     /// The document is a style sheet or a JSON Feed, or the settings require the whole document.
     ///
-    /// These settings are [`Rewriter::ill_formed_xml`](crate::Rewriter::ill_formed_xml) for XML, [`BaseElementPolicy::Insert`](crate::BaseElementPolicy::Insert),
+    /// These settings are [`Rewriter::ill_formed_xml`](crate::Rewriter::ill_formed_xml) for XML,
+    /// [`BaseElementPolicy::Insert`](crate::BaseElementPolicy::Insert),
     /// [`BaseElementPolicy::Remove`](crate::BaseElementPolicy::Remove) and
     /// [`Reader::Reference`](crate::Reader::Reference).
     Settings,

@@ -17,7 +17,7 @@ use absolve_site::{Site, UNKNOWN_ORIGIN, url_of_path};
 
 use super::args::{
     BasePath, CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, InputFormat, LimitArg, NO_PRESET,
-    RewriteArgs,
+    OutputArgs, RewriteArgs,
 };
 use super::exit::Abort;
 use super::fetch::Fetcher;
@@ -129,11 +129,6 @@ impl<'a> Settings<'a> {
         } else {
             AbsoluteReferences::Keep
         };
-        // Only the report needs every link; without it, links that were rewritten are counted but not recorded.
-        let link_detail = match args.output.report {
-            Some(_) => LinkDetail::All,
-            None => LinkDetail::SkippedOnly,
-        };
         self.moves_site = args.to != OutputForm::Absolute || !args.map.is_empty();
         self.rewriter = self
             .rewriter
@@ -142,7 +137,7 @@ impl<'a> Settings<'a> {
             .fragments(args.fragments)
             .base_element(args.base_element_policy())
             .absolute_references(absolute)
-            .link_detail(link_detail);
+            .link_detail(link_detail(&args.output));
         for mapping in &args.map {
             let mapped = mapping.split_once('=').and_then(|(from, to)| {
                 let (from, to) = (self.map_url(from), self.map_url(to));
@@ -480,4 +475,12 @@ fn check_needs_no_host(args: &RewriteArgs) -> Result<(), Abort> {
     Err(Abort::Usage(format!(
         "{problem} needs the host, which --base-path does not set\n  hint: {hint}, or set the host with --url in place of --base-path"
     )))
+}
+
+/// Returns which links are recorded. Only the report needs every link; without it, links that were rewritten are counted.
+pub(super) fn link_detail(args: &OutputArgs) -> LinkDetail {
+    match args.report {
+        Some(_) => LinkDetail::All,
+        None => LinkDetail::SkippedOnly,
+    }
 }

@@ -12,6 +12,15 @@ use super::transfer::{Coding, decode_coding};
 pub fn unsupported_format(bytes: &[u8]) -> Option<&'static str> {
     // The first record of an ARC archive has a URL of this scheme.
     const ARC: &[u8] = b"filedesc://";
+    // Files that are named by mistake, or by `find`.
+    const OTHER: [(&[u8], &str); 6] = [
+        (b"\x89PNG\r\n", "not a document (PNG image)"),
+        (b"\xFF\xD8\xFF", "not a document (JPEG image)"),
+        (b"GIF8", "not a document (GIF image)"),
+        (b"%PDF-", "not a document that is read (PDF)"),
+        (b"\x7FELF", "not a document (program)"),
+        (b"wOF", "not a document (font)"),
+    ];
     let prefix = &bytes[..bytes.len().min(DocumentKind::SNIFF_LEN)];
     let compression = Format::compression(prefix);
     if compression.is_some() && Format::detect(prefix) == Some(Format::Warc) {
@@ -28,15 +37,6 @@ pub fn unsupported_format(bytes: &[u8]) -> Option<&'static str> {
             "unsupported format (ZIP archive, such as WACZ or EPUB); unpack the file first",
         );
     }
-    // Files that are named by mistake, or by `find`.
-    const OTHER: [(&[u8], &str); 6] = [
-        (b"\x89PNG\r\n", "not a document (PNG image)"),
-        (b"\xFF\xD8\xFF", "not a document (JPEG image)"),
-        (b"GIF8", "not a document (GIF image)"),
-        (b"%PDF-", "not a document that is read (PDF)"),
-        (b"\x7FELF", "not a document (program)"),
-        (b"wOF", "not a document (font)"),
-    ];
     if let Some((_, message)) = OTHER.iter().find(|(magic, _)| prefix.starts_with(magic)) {
         return Some(message);
     }
