@@ -36,7 +36,7 @@ use std::fmt;
 
 use crate::grammar::single;
 use crate::reference::{
-    Placeholders, Profile, ResolveError, Resolver, is_stripped_absolute, stripped,
+    Placeholders, Profile, Reference, ResolveError, Resolver, is_stripped_absolute, stripped,
 };
 use crate::scheme;
 
@@ -164,6 +164,10 @@ pub enum CandidateStatus {
     InTemplate,
     /// The candidate is a BASE after the first one that has an `href` and is in scope.
     NotFirst,
+    /// The candidate is a BASE with another origin than the retrieval URL, which [`BaseOrigin::Same`] ignores.
+    ///
+    /// [`BaseOrigin::Same`]: crate::BaseOrigin::Same
+    ForeignOrigin,
     /// The candidate cannot be the base of a relative reference.
     Unusable(ResolveError),
 }
@@ -195,6 +199,7 @@ impl fmt::Display for CandidateStatus {
             Self::OutsideHead => "ignored: BASE outside HEAD",
             Self::InTemplate => "ignored: BASE in a template",
             Self::NotFirst => "ignored: not the first BASE",
+            Self::ForeignOrigin => "ignored: another origin than the retrieval URL",
             Self::Unusable(error) => return error.fmt(formatter),
         })
     }
@@ -369,6 +374,30 @@ pub struct BaseReport {
     pub base: Option<Base>,
     /// Every candidate, in order of precedence.
     pub candidates: Vec<Candidate>,
+}
+
+impl BaseReport {
+    /// Returns whether the document declares a base URL of another origin than its retrieval URL: scheme, host or port.
+    ///
+    /// Returns `false` if one of the two is not known.
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        let embedded = |base: &&Base| base.source == BaseSource::Embedded;
+        let base = self.base.as_ref().filter(embedded);
+        let is_retrieval = |candidate: &&Candidate| candidate.source == BaseSource::Retrieval;
+        let retrieval = self.candidates.iter().find(is_retrieval);
+        let retrieval = retrieval.and_then(|retrieval| origin(&retrieval.value));
+        let base = base.and_then(|base| origin(&base.url));
+        base.zip(retrieval).is_some_and(|(base, own)| base != own)
+    }
+}
+
+/// Returns the scheme, host and port of `url` in the form of the URL Standard; `None` if it is not a valid URL there.
+fn origin(url: &str) -> Option<String> {
+    let resolver = Resolver::new(url, Profile::Whatwg).ok()?;
+    let parts = Reference::split(resolver.base(), Profile::Rfc3986);
+    let host = parts.authority.unwrap_or_default().rsplit('@').next()?;
+    Some(format!("{}://{host}", parts.scheme?))
 }
 
 /// Returns the reason why `url` would not be the base URL of a document without other candidates; `None` if it would.

@@ -95,10 +95,10 @@ pub use html::BailOut;
 pub use limits::Limit;
 pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
 pub use outcome::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, BesideLink, Decision, FragmentPolicy,
-    IllFormedPolicy, IndexFiles, LinkCounts, LinkDetail, LinkObserver, LinkReport, LinkRow,
-    ObservedLink, Outcome, OutputForm, Report, RewriteSummary, Rewriter, Rewritten, SkipReason,
-    TargetParts,
+    AbsoluteReferences, BaseElementPolicy, BaseOrigin, BaseScope, BesideLink, Decision,
+    FragmentPolicy, IllFormedPolicy, IndexFiles, LinkCounts, LinkDetail, LinkObserver, LinkReport,
+    LinkRow, ObservedLink, Outcome, OutputForm, Report, RewriteSummary, Rewriter, Rewritten,
+    SkipReason, TargetParts,
 };
 pub use reference::{Escape, Profile, ResolveError, Resolver, resolve};
 pub use rewrite::{ElementText, ElementTexts, make_absolute};

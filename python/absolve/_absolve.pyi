@@ -53,6 +53,7 @@ class Rewriter:
         *,
         profile: Profile = "rfc1808",
         base_scope: BaseScope | None = None,
+        base_origin: Literal["any", "same"] = "any",
         limit: Limits | None = None,
         to: Literal["absolute", "relative", "root-relative"] = "absolute",
         fragments: Fragments = "resolve",

@@ -292,6 +292,7 @@ def mirror(
     fragments: Fragments = "keep",
     profile: Profile = "whatwg",
     base_scope: BaseScope | None = None,
+    base_origin: Literal["any", "same"] = "any",
     limit: Limits | None = None,
     escape: Literal["url", "none"] = "url",
     preset: Names | None = None,
@@ -314,6 +315,7 @@ def mirror(
     """
     rewriter = Rewriter(
         profile=profile,
+        base_origin=base_origin,
         limit=limit,
         escape=escape,
         preset=preset,

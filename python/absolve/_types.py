@@ -42,6 +42,7 @@ class Options(TypedDict, total=False):
 
     profile: Profile
     base_scope: BaseScope | None
+    base_origin: Literal["any", "same"]
     limit: Limits | None
     to: Literal["absolute", "relative", "root-relative"]
     fragments: Fragments

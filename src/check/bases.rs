@@ -90,6 +90,12 @@ fn effective_base_element(
     index: Option<usize>,
 ) {
     let is_base = status.is_used() && is_base_resolvable(checker);
+    let is_foreign = is_base && checker.found.base.is_foreign();
+    if is_foreign || status == CandidateStatus::ForeignOrigin {
+        let message = "BASE has another scheme, host or port than the document".to_owned();
+        let help = "remove BASE, unless all links are meant for that host";
+        checker.add(Violation::new(Rule::BaseForeignHost, message, help), index);
+    }
     match status {
         CandidateStatus::Used if !is_base => {
             let message = "BASE has no hierarchy: relative references have no target".to_owned();

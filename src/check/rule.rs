@@ -25,6 +25,8 @@ pub enum Rule {
     BaseAfterLink,
     /// A BASE URL of a directory without a final slash.
     BaseWithoutSlash,
+    /// A BASE URL of another origin than the document.
+    BaseForeignHost,
     /// An FTP base URL with `;type=d`.
     BaseTypeD,
     /// Relative references in a document without a base URL.
@@ -103,6 +105,7 @@ rules! {
     BaseRepeated => "base-repeated",
     BaseAfterLink => "base-after-link",
     BaseWithoutSlash => "base-without-slash",
+    BaseForeignHost => "base-foreign-host",
     BaseTypeD => "base-type-d",
     NoBase => "no-base",
     FragmentLeavesDocument => "fragment-leaves-document",

@@ -22,7 +22,8 @@
 //! * A BASE outside HEAD is eligible only with [`BaseScope::Document`].
 //! * A BASE in a `template` element is never eligible.
 //!
-//! The URL of a BASE is not considered in this choice. If the effective BASE has an unusable URL, no other BASE
+//! The URL of a BASE is not considered in this choice, except that with [`BaseOrigin::Same`] there is no effective BASE
+//! if it has another origin than the retrieval URL. If the effective BASE has an unusable URL, no other BASE
 //! replaces it, and the candidates from outside apply. If its URL contains a template placeholder, the base URL is
 //! unknown.
 //!
@@ -34,7 +35,7 @@
 use std::borrow::Cow;
 
 use super::options::Rewriter;
-use super::options::{BaseElementPolicy, BaseScope};
+use super::options::{BaseElementPolicy, BaseOrigin, BaseScope};
 use super::report::BaseElementReport;
 use crate::base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
 use crate::markup::{BaseElement, Namespace, TreeLocation};
@@ -83,8 +84,8 @@ pub(crate) struct DocumentBases {
     pub(crate) fallback: Option<Base>,
     /// Whether the `href` of the effective BASE may be rewritten or removed; `false` without an effective BASE.
     pub(crate) writes_base: bool,
-    /// Whether browsers have another base URL: that of a BASE outside HEAD, which is not eligible here. Relative output
-    /// would have other targets there.
+    /// Whether browsers have another base URL: that of a BASE outside HEAD, which is not eligible here, or of another
+    /// origin, which is ignored. Relative output would have other targets there.
     pub(crate) is_contested: bool,
     /// Every BASE element that has an `href`, in tree order.
     pub(crate) elements: Vec<BaseElementReport>,
@@ -108,9 +109,15 @@ impl DocumentBases {
                 (TreeLocation::Outside, BaseScope::Head)
                 | (TreeLocation::Template | TreeLocation::Root, _) => false,
             };
-        let effective = elements.iter().position(is_eligible);
+        let eligible = elements.iter().position(is_eligible);
         let is_root = |element: &&BaseElement| element.location == TreeLocation::Root;
         let root = elements.iter().find(is_root);
+        let is_foreign = |&index: &usize| {
+            let embedded = (candidates.clone()).with(BaseSource::Embedded, &elements[index].href);
+            settings.base_origin == BaseOrigin::Same
+                && embedded.explain_with(profile, placeholders).0.is_foreign()
+        };
+        let effective = eligible.filter(|index| !is_foreign(index));
         // The `xml:base` of the root element comes first, because it is resolved against the URL of BASE.
         let embedded = root
             .into_iter()
@@ -128,6 +135,7 @@ impl DocumentBases {
         let status = |index, element: &BaseElement| match element.location {
             // There is a first candidate if there is an effective BASE; the default is never used.
             _ if Some(index) == effective => effective_status.unwrap_or(CandidateStatus::NotFirst),
+            _ if Some(index) == eligible => CandidateStatus::ForeignOrigin,
             TreeLocation::Template => CandidateStatus::InTemplate,
             // Not in the list of BASE elements.
             TreeLocation::Root => CandidateStatus::NotFirst,
@@ -168,7 +176,9 @@ impl DocumentBases {
             .next()
             .is_some_and(|element| element.location == TreeLocation::Outside);
         Self {
-            is_contested: is_first_outside && effective.is_none() && settings.leaves_base(),
+            is_contested: (is_first_outside || eligible.is_some())
+                && effective.is_none()
+                && settings.leaves_base(),
             elements: reports,
             writes_base: match (root, effective) {
                 (Some(_), _) => settings.base_element != BaseElementPolicy::Keep,

@@ -33,8 +33,8 @@ pub use index_files::IndexFiles;
 pub use named_option::{InvalidOption, check_base_url, check_encoding, named_option};
 pub use observed::{LinkObserver, ObservedLink, TargetParts};
 pub use options::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, IllFormedPolicy, LinkDetail,
-    OutputForm, Rewriter, TestSettings,
+    AbsoluteReferences, BaseElementPolicy, BaseOrigin, BaseScope, FragmentPolicy, IllFormedPolicy,
+    LinkDetail, OutputForm, Rewriter, TestSettings,
 };
 // For `crate::check`, which reports BASE elements that have no effect.
 pub(crate) use report::BaseElementReport;

@@ -172,6 +172,7 @@ impl Rewriter {
         match &*key {
             "profile" => self.profile = named_option(option, value)?,
             "basescope" => self.base_scope = Some(named_option(option, value)?),
+            "baseorigin" => self.base_origin = named_option(option, value)?,
             "limit" => {
                 let hint = "use a whole number such as 8192";
                 let number = second

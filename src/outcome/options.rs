@@ -33,6 +33,7 @@ pub struct Rewriter {
     pub(crate) profile: Profile,
     // `None`: the scope that the profile implies. It is derived on use, so the two setters can be called in any order.
     pub(crate) base_scope: Option<BaseScope>,
+    pub(crate) base_origin: BaseOrigin,
     pub(crate) escape: Escape,
     pub(crate) form: OutputForm,
     pub(crate) absolute: AbsoluteReferences,
@@ -63,6 +64,21 @@ pub enum BaseScope {
 named_values! { BaseScope, "BASE scope":
     Head => "head",
     Document => "document",
+}
+
+/// The origins that a BASE element may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum BaseOrigin {
+    /// Any, as RFC 1808 and HTML permit.
+    #[default]
+    Any,
+    /// That of the retrieval URL, if it is known. A BASE of another origin is ignored, and so is every BASE after it.
+    Same,
+}
+
+named_values! { BaseOrigin, "origin of BASE":
+    Any => "any",
+    Same => "same",
 }
 
 /// The level of detail of a [`Report`](super::Report): which links it records.
@@ -266,6 +282,17 @@ impl Rewriter {
     pub fn base_scope(self, scope: BaseScope) -> Self {
         Self {
             base_scope: Some(scope),
+            ..self
+        }
+    }
+
+    /// Sets which origins a BASE element may have. The default is [`BaseOrigin::Any`].
+    ///
+    /// A BASE that somebody else wrote into a page sends every relative link to another host. `xml:base`, BASE in a
+    /// `srcdoc`, and header fields of messages are not affected.
+    pub fn base_origin(self, base_origin: BaseOrigin) -> Self {
+        Self {
+            base_origin,
             ..self
         }
     }

@@ -701,7 +701,7 @@ fn report_has_every_link_and_document() {
              \"absolute\":1,\"skipped\":{\"empty\":1},\"edited\":1,\"changed\":true,\"unread\":null,\
              \"unwritten\":null,\"unread_tags\":0}",
             "{\"document\":true,\"path\":\"w/b.html\",\"url\":\"https://h.example/d/b.html\",\
-             \"base\":\"http://b/\",\"base_source\":\"embedded\",\"links\":2,\"resolved\":1,\
+             \"base\":\"http://b/\",\"foreign\":true,\"base_source\":\"embedded\",\"links\":2,\"resolved\":1,\
              \"absolute\":1,\"skipped\":{},\"edited\":1,\"changed\":true,\"unread\":null,\
              \"unwritten\":null,\"unread_tags\":0}"
         ]

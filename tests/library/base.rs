@@ -2,8 +2,8 @@
 
 use absolve::tree::Tree;
 use absolve::{
-    BaseCandidates, BaseReport, BaseSource, CandidateStatus, Decision, Document, Outcome, Profile,
-    SkipReason, parse_base_header,
+    BaseCandidates, BaseElementPolicy, BaseOrigin, BaseReport, BaseSource, CandidateStatus,
+    Decision, Document, Outcome, OutputForm, Profile, Rewriter, SkipReason, parse_base_header,
 };
 
 /// Parses a cell of the table: `-` is absent, `""` is present and empty.
@@ -285,4 +285,58 @@ fn a_special_url_without_slashes_is_the_base_of_content() {
         let target = link.expect("the link").target();
         assert_eq!(target, expected, "{profile:?}");
     }
+}
+
+#[test]
+fn base_of_another_origin_is_foreign() {
+    for (href, url, expected) in [
+        ("http://h/x", "http://h/", false),
+        ("HTTP://u:p@H:80/x", "http://h/", false),
+        ("http://h:81/", "http://h/", true),
+        ("https://h/", "http://h/", true),
+        ("http://i/", "http://h/", true),
+        ("//i/", "http://h/", true),
+        ("x/", "http://h/", false),
+        ("", "http://h/", false),
+        ("http://i/", "x", false),
+        ("file:///x/", "http://h/", true),
+        ("file:///x/", "file:///y/", false),
+    ] {
+        let html = format!("<base href='{href}'><base href='/b/'><a href=a>");
+        let document = Document::new(html.as_bytes()).retrieved_from(url);
+        let base = |base_origin| {
+            let rewriter = Rewriter::new().base_origin(base_origin);
+            rewriter.links(&document).base
+        };
+        let any = base(BaseOrigin::Any);
+        assert_eq!(any.is_foreign(), expected, "{href} {url}");
+        let same = base(BaseOrigin::Same);
+        if expected {
+            let used = same.base.expect("the retrieval URL");
+            assert_eq!((&*used.url, used.source), (url, BaseSource::Retrieval));
+            assert_eq!(same.candidates[0].status, CandidateStatus::ForeignOrigin);
+            assert_eq!(same.candidates[1].status, CandidateStatus::NotFirst);
+        } else {
+            assert_eq!(same, any, "{href} {url}");
+        }
+    }
+}
+
+/// The BASE remains in effect in browsers, so a shortened reference would lead to its host.
+#[test]
+fn ignored_base_shortens_no_reference_unless_it_is_removed() {
+    let document = Document::new(b"<base href=//i/><a href=a>").retrieved_from("http://h/x/");
+    let rewriter = Rewriter::new()
+        .base_origin(BaseOrigin::Same)
+        .output(OutputForm::Relative);
+    let written = |rewriter: &Rewriter| {
+        let rewritten = rewriter.rewrite(&document);
+        String::from_utf8_lossy(&rewritten.bytes).into_owned()
+    };
+    assert_eq!(
+        written(&rewriter),
+        "<base href=http://i/><a href=http://h/x/a>"
+    );
+    let removed = rewriter.base_element(BaseElementPolicy::Remove);
+    assert_eq!(written(&removed), "<a href=a>");
 }

@@ -259,7 +259,7 @@ fn relative_base_is_allowed_in_html() {
 #[test]
 fn base_in_body_is_reported_in_every_profile() {
     let document =
-        Document::new(b"<p><base href=http://b/><a href=x>x</a>").retrieved_from("http://a/");
+        Document::new(b"<p><base href=http://a/b/><a href=x>x</a>").retrieved_from("http://a/");
     for profile in [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg] {
         assert_eq!(
             rules_of(&document, profile),

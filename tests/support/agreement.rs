@@ -14,10 +14,10 @@ use crate::rewritten::apply;
 use absolve::stream::{BufferedReason, StreamError, StreamReport};
 use absolve::testing::{Reader, TestSettings};
 use absolve::{
-    AbsoluteReferences, BailOut, Base, BaseElementPolicy, BaseScope, Decision, Document,
-    FragmentPolicy, Grammar, LinkDetail, LinkObserver, LinkReport, LinkSelector, ObservedLink,
-    Outcome, OutputForm, Preset, Profile, Report, Rewriter, Rewritten, Role, SkipReason, Span,
-    Unsupported,
+    AbsoluteReferences, BailOut, Base, BaseElementPolicy, BaseOrigin, BaseScope, Decision,
+    Document, FragmentPolicy, Grammar, LinkDetail, LinkObserver, LinkReport, LinkSelector,
+    ObservedLink, Outcome, OutputForm, Preset, Profile, Report, Rewriter, Rewritten, Role,
+    SkipReason, Span, Unsupported,
 };
 
 /// Retrieval URL of every document.
@@ -66,7 +66,12 @@ pub static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| 
         ("insert BASE", base(BaseElementPolicy::Insert)),
         ("remove BASE", base(BaseElementPolicy::Remove)),
         ("keep BASE", base(BaseElementPolicy::Keep)),
-        ("automatic fragments", all().fragments(FragmentPolicy::Auto)),
+        (
+            "automatic fragments",
+            all()
+                .fragments(FragmentPolicy::Auto)
+                .base_origin(BaseOrigin::Same),
+        ),
         (
             "relative output",
             all()

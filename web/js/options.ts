@@ -6,6 +6,7 @@ import type { AllOptions, Facts, Names, Options, Pairs } from "./types.js";
 const OPTIONS = {
   profile: "string",
   baseScope: "string",
+  baseOrigin: "string",
   limit: "numbers",
   to: "string",
   fragments: "string",

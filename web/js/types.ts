@@ -26,6 +26,8 @@ export interface Options {
   profile?: Profile | undefined;
   /** The part of a document in which BASE counts. Default: `document` for the profile `whatwg`, otherwise `head`. */
   baseScope?: "head" | "document" | undefined;
+  /** The origins that BASE may have; `same` ignores one of another origin than the retrieval URL. Default: `any`. */
+  baseOrigin?: "any" | "same" | undefined;
   /** Limits of what a document may take, with the names and defaults of `--limit`. */
   limit?: Readonly<Partial<Record<LimitName, number>>> | undefined;
   /** The form of targets. Default: `absolute`. */

@@ -72,6 +72,7 @@ test("options have the effect of the command's", async (test) => {
     [{ profile: "rfc3986" }, ["--profile", "rfc3986"]],
     [{ profile: "whatwg" }, ["--profile", "whatwg"]],
     [{ profile: "whatwg", baseScope: "head" }, ["--profile", "whatwg", "--base-scope", "head"]],
+    [{ baseOrigin: "same" }, ["--base-origin", "same"]],
     [{ limit: { "base-length": 10 } }, ["--limit", "base-length=10"]],
     [{ to: "relative" }, ["--to", "relative"]],
     [{ to: "root-relative" }, ["--to", "root-relative"]],

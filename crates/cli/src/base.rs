@@ -10,6 +10,7 @@ use super::args::{BaseArgs, BaseFormat};
 use super::exit::{Abort, Exit};
 use super::job_result::{EmitResult, JobResult};
 use super::located_document::LocatedDocument;
+use super::report::is_false;
 use super::run::{self, ReadVerb};
 use super::{containers, links, row, terminal};
 
@@ -40,6 +41,7 @@ impl ReadVerb for BaseArgs {
                 let row = BaseRow {
                     path: &path,
                     base: base.map(|base| &*base.url),
+                    foreign: report.is_foreign(),
                     source: base.map(|base| base.source.name()),
                     candidates: &report.candidates,
                     entity: located.label(),
@@ -57,6 +59,9 @@ fn write_text(name: &str, report: &BaseReport, stdout: &mut impl Write) -> io::R
             writeln!(stdout, "{name}: {}", terminal::escape_control(&base.url))?;
             let (source, section) = (base.source.name(), base.source.section());
             writeln!(stdout, "  source: {source} (RFC 1808 section {section})")?;
+            if report.is_foreign() {
+                writeln!(stdout, "  note: another origin than the retrieval URL")?;
+            }
         }
         None => writeln!(
             stdout,
@@ -122,6 +127,9 @@ fn describe(step: &ChainStep) -> String {
 struct BaseRow<'e> {
     path: &'e str,
     base: Option<&'e str>,
+    /// Whether the base URL is embedded, and has another origin than the retrieval URL.
+    #[serde(skip_serializing_if = "is_false")]
+    foreign: bool,
     source: Option<&'e str>,
     candidates: &'e [Candidate],
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -88,6 +88,9 @@ struct DocumentRow<'f> {
     path: &'f str,
     url: Option<&'f str>,
     base: Option<&'f str>,
+    /// Whether the base URL is embedded, and has another origin than the retrieval URL.
+    #[serde(skip_serializing_if = "is_false")]
+    foreign: bool,
     base_source: Option<&'f str>,
     links: usize,
     resolved: usize,
@@ -107,6 +110,12 @@ struct DocumentRow<'f> {
     /// Label of the document within the container at `path`.
     #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'f str>,
+}
+
+/// Returns whether a value is left out of a row.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "required by serde")]
+pub(super) fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A rewritten document.
@@ -149,6 +158,7 @@ pub(super) fn write(
         path,
         url: rewritten.url.map(|url| settings.shown_url(url)),
         base: base.map(|base| settings.shown_url(&base.url)),
+        foreign: report.base.is_foreign(),
         base_source: base.map(|base| base.source.name()),
         links: report.links.len(),
         resolved: tally.resolved,

@@ -402,6 +402,7 @@ impl<'a> Settings<'a> {
         }
         let rewriter = rewriter
             .profile(args.profile)
+            .base_origin(args.base_origin)
             .ill_formed_xml(if args.lenient {
                 IllFormedPolicy::Recover
             } else {

@@ -3,7 +3,7 @@
 use std::iter;
 use std::path::PathBuf;
 
-use absolve::{BaseScope, DocumentKind, Profile};
+use absolve::{BaseOrigin, BaseScope, DocumentKind, Profile};
 use absolve_archive::container::FileType;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -119,6 +119,13 @@ pub(crate) struct CommonArgs {
     /// The default is document with --profile whatwg and head otherwise.
     #[arg(long, value_parser = named::parser(named::BASE_SCOPES), value_name = "PLACE", hide_possible_values = true, help_heading = BASE_URL)]
     pub(crate) base_scope: Option<BaseScope>,
+
+    /// Accept BASE of the origin: any, same [default: any]
+    ///
+    /// same ignores a BASE whose scheme, host or port is not that of the retrieval URL, such as one that somebody wrote
+    /// into a page to send its links to another host. The next base URL applies then.
+    #[arg(long, value_parser = named::parser(named::BASE_ORIGINS), value_name = "WHICH", default_value = "any", hide_possible_values = true, hide_default_value = true, hide_short_help = true, help_heading = BASE_URL)]
+    pub(crate) base_origin: BaseOrigin,
 
     /// Set a limit of what a document may take
     ///

@@ -3,7 +3,9 @@
 use std::ffi::OsStr;
 
 use absolve::check::Rule;
-use absolve::{BaseElementPolicy, BaseScope, Escape, FragmentPolicy, OutputForm, Profile};
+use absolve::{
+    BaseElementPolicy, BaseOrigin, BaseScope, Escape, FragmentPolicy, OutputForm, Profile,
+};
 use absolve_site::Layout;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
@@ -74,6 +76,11 @@ table! { PROFILES: Profile {
 table! { BASE_SCOPES: BaseScope {
     BaseScope::Head, "In HEAD only (RFC 1808 section 10)";
     BaseScope::Document, "Anywhere in the document (HTML)";
+} }
+
+table! { BASE_ORIGINS: BaseOrigin {
+    BaseOrigin::Any, "Any origin";
+    BaseOrigin::Same, "The origin of the retrieval URL";
 } }
 
 table! { OUTPUT_FORMS: OutputForm {
