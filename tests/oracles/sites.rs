@@ -1,8 +1,11 @@
 //! Documentation sites: rewritten to another directory, and moved to another path.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use support::world::World;
+
+use crate::mirror::server::{Answer, serve};
 
 #[test]
 fn rewrite_makes_all_links_of_a_real_site_absolute() {
@@ -138,4 +141,83 @@ fn broken(world: &World, root: &str, base_path: &str) -> Vec<(PathBuf, u64, Stri
         (path.to_owned(), line, text("element"), rule)
     });
     found.collect()
+}
+
+/// A page whose title is the number of its style sheets that the browser applied. The digest is by Python's `hashlib`.
+const COUNTED: &str = "<!DOCTYPE html><title></title>
+<link rel=stylesheet href=/s/a.css integrity=sha384-b1Hv9QYGxYyuGSruOh0LImwvzV8T+qyvLq37zrry0eYhqMfoQEycaKKbiA2sjoc3>
+<link rel=stylesheet crossorigin href=/s/b.css>
+<p><script>onload = () => {
+  const { order, flexGrow } = getComputedStyle(document.querySelector('p'));
+  document.title = Number(order) + Number(flexGrow);
+}</script>";
+
+/// Returns the number of style sheets that Chromium applies to the page at `url`; `None` if there is no Chromium.
+fn style_sheets(world: &World, url: &str, rules: &str) -> Option<String> {
+    let profile = world.path("chromium");
+    let output = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg(format!("--host-resolver-rules={rules}"))
+        .arg(url)
+        .output()
+        .ok()?;
+    let dom = String::from_utf8_lossy(&output.stdout).into_owned();
+    let title = dom.split("<title>").nth(1);
+    let title = title.and_then(|rest| rest.split("</title>").next());
+    Some(title.unwrap_or_else(|| panic!("{output:?}")).to_owned())
+}
+
+/// Returns the content of the file, for as long as the server runs.
+fn served(world: &World, file: &str) -> &'static str {
+    world.read(file).leak()
+}
+
+#[test]
+fn chromium_applies_as_many_style_sheets_as_before() {
+    let world = World::new(&[
+        ("w/index.html", COUNTED),
+        ("w/s/a.css", "p{background:url(/i.png);order:1}"),
+        ("w/s/b.css", "p{background:url(/i.png);flex-grow:1}"),
+    ]);
+    let rewrite = "rewrite w --url http://h.example/ -o";
+    let mirror = "mirror w --layout site --url http://h.example/ -o";
+    let disk = "--to relative --index-files explicit";
+    for (command, output, options, is_on_disk, expected) in [
+        ("", "w", "", false, "2"),
+        (rewrite, "absolute", "", false, "2"),
+        (rewrite, "relative", "--to relative", false, "2"),
+        (rewrite, "disk", disk, true, "2"),
+        (mirror, "mirror", "", true, "2"),
+        // Browsers refuse the sheets without the edits.
+        (rewrite, "absolute-kept", "--integrity keep", false, "1"),
+        (mirror, "mirror-kept", "--integrity keep", true, "0"),
+    ] {
+        let arguments: Vec<&str> = [command, output, options]
+            .iter()
+            .flat_map(|words| words.split(' '))
+            .filter(|word| !word.is_empty())
+            .collect();
+        if !command.is_empty() {
+            world.run(&arguments).exits_with(0);
+        }
+        let file = |name: &str| format!("{output}/{name}");
+        let answers = [
+            ("/", Answer::Page(served(&world, &file("index.html")))),
+            ("/s/a.css", Answer::Sheet(served(&world, &file("s/a.css")))),
+            ("/s/b.css", Answer::Sheet(served(&world, &file("s/b.css")))),
+        ];
+        let rules = format!("MAP h.example:80 {}", serve(&answers));
+        let local = format!("file://{}", world.path(&file("index.html")).display());
+        let url = if is_on_disk {
+            &local
+        } else {
+            "http://h.example/"
+        };
+        let Some(count) = style_sheets(&world, url, &rules) else {
+            support::missing("no chromium to open pages with");
+            return;
+        };
+        assert_eq!(count, expected, "{output}");
+    }
 }

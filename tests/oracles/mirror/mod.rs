@@ -1,5 +1,5 @@
 //! Folders that other programs downloaded, converted for reading offline.
 
 mod httrack;
-mod server;
+pub(crate) mod server;
 mod wget;
