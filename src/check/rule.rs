@@ -70,7 +70,7 @@ pub enum Rule {
     /// A reference whose target depends on the profile.
     ProfilesDiffer,
     /// A link into the site that leads to none of its files: a caller of
-    /// [`Rewriter::check_with`](crate::Rewriter::check_with) knows them.
+    /// [`Rewriter::check`](crate::Rewriter::check) knows them.
     MissingTarget,
     /// A link into the site whose fragment names no element of the document.
     MissingFragment,

@@ -64,9 +64,8 @@ pub enum BufferedReason {
     /// The document is a style sheet or a JSON Feed, or the settings require the whole document.
     ///
     /// These settings are [`Rewriter::ill_formed_xml`](crate::Rewriter::ill_formed_xml) for XML,
-    /// [`BaseElementPolicy::Insert`](crate::BaseElementPolicy::Insert),
-    /// [`BaseElementPolicy::Remove`](crate::BaseElementPolicy::Remove) and
-    /// [`Reader::Reference`](crate::Reader::Reference).
+    /// [`BaseElementPolicy::Insert`](crate::BaseElementPolicy::Insert), and
+    /// [`BaseElementPolicy::Remove`](crate::BaseElementPolicy::Remove).
     Settings,
     /// The encoding is unknown or cannot be streamed.
     ///

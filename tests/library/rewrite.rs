@@ -62,7 +62,7 @@ fn serialize_writes_templates_and_doctype() {
 }
 
 #[test]
-fn rewrite_tree_with_applies_each_decision() {
+fn tree_rewrite_applies_each_decision() {
     let tree = Tree::parse("<a href=one></a><a href=two></a><a href=three></a>");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
     absolve::tree::rewrite(

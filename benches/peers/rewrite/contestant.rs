@@ -225,7 +225,7 @@ fn tree(document: &Document) -> Work {
     let candidates = BaseCandidates::new().with(BaseSource::Retrieval, &document.url);
     let report = absolve::tree::rewrite(&Rewriter::new(), &tree, &candidates, |_| absolve::Decision::Resolve);
     let resolved =
-        |link_report: &&absolve::LinkReport<'_>| matches!(link_report.outcome, absolve::Outcome::Resolved(_));
+        |link_report: &&absolve::LinkReport<'_>| matches!(link_report.outcome, Outcome::Resolved(_));
     Work {
         links: report.links.iter().filter(resolved).count(),
         written: black_box(tree.serialize_bytes()).len(),

@@ -24,7 +24,7 @@ use super::located_document::LocatedDocument;
 use super::output::{Destination, Job};
 use super::report::RewrittenDocument;
 use super::run::Verb;
-use super::settings::{self, Settings};
+use super::settings::Settings;
 use super::terminal;
 use super::walk::{Inputs, walk_options};
 use super::writing::{self, WriteRun};
@@ -165,7 +165,7 @@ fn with_options(rewriter: Rewriter, args: &MirrorArgs) -> Rewriter {
     let rewriter = MirrorFolder::rewriter(rewriter)
         .fragments(args.fragments)
         .escape(args.escape)
-        .link_detail(settings::link_detail(&args.output));
+        .link_detail(args.output.link_detail());
     let rewriter = match args.integrity {
         LocalIntegrity::Remove => rewriter,
         LocalIntegrity::Keep => rewriter.beside(READ_ATTRIBUTES),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use absolve::options::{check_base_url, check_encoding};
 use absolve::{
     AbsoluteReferences, Base, BaseCandidates, BaseElementPolicy, BaseSource, Document,
-    DocumentKind, IllFormedPolicy, IndexFiles, LinkDetail, OutputForm, Profile, Rewriter,
+    DocumentKind, IllFormedPolicy, IndexFiles, OutputForm, Profile, Rewriter,
 };
 use absolve_archive::container::{ContainerError, Format};
 use absolve_archive::{ArchiveSettings, Container, DocumentSource, Entity};
@@ -17,7 +17,7 @@ use absolve_site::{Site, UNKNOWN_ORIGIN, url_of_path};
 
 use super::args::{
     BasePath, CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, InputFormat, LimitArg, NO_PRESET,
-    OutputArgs, RewriteArgs,
+    RewriteArgs,
 };
 use super::exit::Abort;
 use super::fetch::Fetcher;
@@ -137,7 +137,7 @@ impl<'a> Settings<'a> {
             .fragments(args.fragments)
             .base_element(args.base_element_policy())
             .absolute_references(absolute)
-            .link_detail(link_detail(&args.output));
+            .link_detail(args.output.link_detail());
         for mapping in &args.map {
             let mapped = mapping.split_once('=').and_then(|(from, to)| {
                 let (from, to) = (self.map_url(from), self.map_url(to));
@@ -476,12 +476,4 @@ fn check_needs_no_host(args: &RewriteArgs) -> Result<(), Abort> {
     Err(Abort::Usage(format!(
         "{problem} needs the host, which --base-path does not set\n  hint: {hint}, or set the host with --url in place of --base-path"
     )))
-}
-
-/// Returns which links are recorded. Only the report needs every link; without it, links that were rewritten are counted.
-pub(super) fn link_detail(args: &OutputArgs) -> LinkDetail {
-    match args.report {
-        Some(_) => LinkDetail::All,
-        None => LinkDetail::SkippedOnly,
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use absolve::LinkDetail;
 use absolve_site::files::{Durability, Transfer};
 use clap::{Args, ValueEnum};
 
@@ -118,6 +119,14 @@ impl OutputArgs {
             Durability::Synced
         } else {
             Durability::Cached
+        }
+    }
+
+    /// Returns which links are recorded: only a report needs those that are not skipped.
+    pub(crate) fn link_detail(&self) -> LinkDetail {
+        match self.report {
+            Some(_) => LinkDetail::All,
+            None => LinkDetail::SkippedOnly,
         }
     }
 
