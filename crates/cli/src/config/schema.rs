@@ -1,6 +1,6 @@
 //! `absolve schema`: the JSON Schema of the configuration file, generated from the arguments.
 //!
-//! It accepts what [`file`] does, except that a value whose parser has no list of names is any string or
+//! It accepts what [`file`](mod@file) does, except that a value whose parser has no list of names is any string or
 //! number.
 
 use std::collections::BTreeMap;
