@@ -5,7 +5,7 @@
 //!
 //! 1. [`foreign`], if an SVG or MathML element is open: the tag belongs there, or it closes all of them, or the scanner
 //!    bails out.
-//! 2. [`head`](super::head), if there is no BODY yet: the tag may begin or end HEAD.
+//! 2. [`phase`](super::phase), if there is no BODY yet: the tag may begin or end HEAD.
 //! 3. [`element`](super::element), if the name is that of an element with a meaning of its own. A prefilter rules out
 //!    most names, so that an ordinary tag does not pay for this list.
 //!
