@@ -6,7 +6,8 @@ use super::checker::{Checker, Violation, quoted};
 use super::rule::Rule;
 use super::{guess, scheme};
 use crate::link::{Link, Role};
-use crate::outcome::resolve::{LONGEST_REFERENCE, is_dangling_markup};
+use crate::outcome::dangling_markup::is_dangling_markup;
+use crate::outcome::resolve::LONGEST_REFERENCE;
 use crate::outcome::{LinkReport, Outcome, SkipReason};
 use crate::reference::{
     Escape, Profile, Reference, ResolveError, Resolver, is_absolute, normalize,

@@ -17,6 +17,7 @@
 
 pub(crate) mod bases;
 mod browser_reading;
+pub(crate) mod dangling_markup;
 pub(crate) mod edit;
 mod index_files;
 mod named_option;

@@ -33,6 +33,7 @@ use std::sync::Arc;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::bases::DocumentBases;
+use super::dangling_markup::is_dangling_markup;
 use super::options::Rewriter;
 use super::options::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy};
 use super::report::{Outcome, SkipReason};
@@ -45,7 +46,6 @@ use crate::grammar::{Notation, ReferenceToken, single};
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
 use crate::markup::BaseElement;
 use crate::reference::{Reference, Resolver, is_absolute, is_url, split_fragment, stripped};
-use crate::scheme::split_rfc1808;
 
 /// Length in bytes of the longest reference that is resolved. Servers accept a sixteenth of it, and escaping makes some
 /// references nine times as long.
@@ -508,23 +508,6 @@ impl<'s> LinkResolver<'s> {
             }),
         }
     }
-}
-
-/// Returns whether `reference` has a `<` and a tab or line break, and `target` is an `http` or `https` URL or has no
-/// scheme: the reference contains the markup after an injected quote that is not closed.
-///
-/// # Source
-/// Browsers block requests for such an `http` or `https` URL, which would send the markup elsewhere. Both are gone
-/// from a URL that is written anew: the tab or line break is removed, and the `<` is percent-encoded. The Web Platform
-/// Tests, `fetch/security/dangling-markup`, have the cases; the Fetch Standard has no text for it.
-pub(crate) fn is_dangling_markup(reference: &str, target: &str) -> bool {
-    reference.contains('<')
-        && reference.contains(['\t', '\n', '\r'])
-        && split_rfc1808(target).is_none_or(|(scheme, _)| {
-            ["http", "https"]
-                .iter()
-                .any(|name| scheme.eq_ignore_ascii_case(name))
-        })
 }
 
 /// Returns whether `reference` is a `data:` URL, which needs no base URL and may be very long.

@@ -46,6 +46,7 @@
 mod base_element;
 mod budget;
 pub(crate) mod chunk;
+mod element_rules;
 mod element_text;
 mod embedded;
 mod fallback;

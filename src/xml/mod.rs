@@ -1,8 +1,8 @@
 //! XML: a reader that yields the tokens of `crate::markup::tokens`, and encoding detection.
 //!
-//! [`reader`] reads a document. It checks that the document is well-formed, because a document that is not has no agreed
-//! structure: it is left unchanged, with the line, the column and the rule it violates. Names are those of namespaces,
-//! never of prefixes. Everything after the tokens (link table, base URLs, edits, sinks) is shared with HTML.
+//! [`reader`] reads a document. It checks that the document is well-formed, because a document that is not has no
+//! agreed structure: it is left unchanged, with the line, the column and the rule it violates. Names are those of
+//! namespaces, never of prefixes. Everything after the tokens (link table, base URLs, edits) is shared with HTML.
 //!
 //! # Security
 //!
