@@ -114,11 +114,12 @@ fn chain_ends_in_base(entity: &Entity<'_>) {
 
 /// Round trip: a WARC archive without new documents is copied byte for byte, or rejected with an error.
 ///
-/// After rewriting, it contains as many documents as before.
+/// After rewriting, it contains as many documents as before, unless it is damaged: a skippable frame whose length is
+/// damaged ends after the archive, and is passed as damage, until the records after it are longer.
 fn archive_round_trip(source: &[u8]) {
     let run = |source: &[u8], rewrite: &dyn Fn(&Entity<'_>) -> Option<Vec<u8>>| {
         let mut output = Vec::new();
-        let mut found = 0;
+        let (mut found, mut is_damaged) = (0, false);
         let result = rewrite_warc(
             source,
             &mut output,
@@ -129,16 +130,20 @@ fn archive_round_trip(source: &[u8]) {
                     found += 1;
                     rewrite(entity)
                 }
+                WarcItem::Error(_) => {
+                    is_damaged = true;
+                    None
+                }
                 _ => None,
             },
         );
-        result.is_ok().then_some((output, found))
+        result.is_ok().then_some((output, found, is_damaged))
     };
     let entities = warc_entities(source, &settings()).flatten();
     let read = entities
         .inspect(|entity| chain_ends_in_base(entity))
         .count();
-    if let Some((output, found)) = run(source, &|_| None) {
+    if let Some((output, found, _)) = run(source, &|_| None) {
         assert!(output == source);
         assert_eq!(found, read);
     }
@@ -146,8 +151,8 @@ fn archive_round_trip(source: &[u8]) {
     let rewritten = run(source, &|entity| {
         Some(entity.rewrite(&rewriter).bytes.into_owned())
     });
-    if let Some((output, found)) = rewritten {
+    if let Some((output, found, is_damaged)) = rewritten {
         let after = warc_entities(&output[..], &settings()).flatten().count();
-        assert_eq!(found, after);
+        assert!(found == after || is_damaged, "{found}, {after}");
     }
 }

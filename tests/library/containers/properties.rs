@@ -113,6 +113,14 @@ proptest! {
     }
 }
 
+/// Damage within the frame of a record, after which another seems to begin before the damage.
+#[test]
+fn invariants_hold_on_damage_after_a_seeming_record() {
+    let mut source = include_bytes!("../../../fixtures/containers/dictionary.warc.zst").to_vec();
+    source[977] = 5;
+    container_invariants::all(&source);
+}
+
 #[test]
 fn reading_hostile_containers_takes_linear_time() {
     let boundaries = (0..90)

@@ -46,7 +46,8 @@ impl<R: Read> WarcReader<R> {
         if !is_final && self.find_member(output).unwrap_or(false) {
             self.state = ReaderState::Found;
             self.member = MemberRecords::One;
-            error.skipped = self.position() - error.offset;
+            // The member may begin before the error: the record did, or seemed to.
+            error.skipped = self.position().saturating_sub(error.offset);
         } else {
             self.state = ReaderState::Ended;
             self.damage = self.damage.or(Some(*error));
