@@ -379,7 +379,7 @@ pub struct BaseReport {
 impl BaseReport {
     /// Returns whether the document declares a base URL of another origin than its retrieval URL: scheme, host or port.
     ///
-    /// Returns `false` if one of the two is not known.
+    /// Returns `false` if one of the two is not known, as that of a host in the domain `.invalid` (RFC 2606 section 2).
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         let embedded = |base: &&Base| base.source == BaseSource::Embedded;
@@ -387,6 +387,7 @@ impl BaseReport {
         let is_retrieval = |candidate: &&Candidate| candidate.source == BaseSource::Retrieval;
         let retrieval = self.candidates.iter().find(is_retrieval);
         let retrieval = retrieval.and_then(|retrieval| origin(&retrieval.value));
+        let retrieval = retrieval.filter(|origin| !origin.ends_with(".invalid"));
         let base = base.and_then(|base| origin(&base.url));
         base.zip(retrieval).is_some_and(|(base, own)| base != own)
     }

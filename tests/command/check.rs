@@ -529,3 +529,20 @@ fn files_that_are_no_documents_are_named() {
             .stderr_contains(message);
     }
 }
+
+/// The host of a directory without a URL is not known.
+#[test]
+fn base_of_a_directory_without_a_url_is_not_foreign() {
+    let world = World::new(&[(
+        "w/index.html",
+        "<base href=https://example.org/><a href=x>x</a>",
+    )]);
+    let run = |more: &[&str]| {
+        let arguments = [&["check", "w", "--select", "base-foreign-host"], more].concat();
+        world.run(&arguments)
+    };
+    run(&[]).exits_with(0);
+    run(&["--base-path", "/x/"]).exits_with(0);
+    run(&["--url", "https://example.org/"]).exits_with(0);
+    run(&["--url", "https://www.example.org/"]).exits_with(1);
+}
