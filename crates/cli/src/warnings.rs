@@ -171,7 +171,7 @@ pub(super) fn emit_totals(tally: &Tally, job_result: &mut JobResult) {
     if tally.with_host > 0 {
         let documents = terminal::several(tally.with_host, "document");
         job_result.warn(format!(
-            "relative links of {documents} lead to the host that their BASE names; move it with --map, such as https://example.org/=/"
+            "relative links of {documents} lead to the host that their BASE names; add --map https://HOST/=PATH, with the new path of the site"
         ));
     }
     warn_about_disk(tally, job_result);
