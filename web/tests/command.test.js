@@ -135,5 +135,5 @@ test("the command has no other version", (test) => {
   const binary = command(test);
   if (!binary) return;
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url)));
-  assert.equal(String(execFileSync(binary, ["--version"])).trim(), `absolve ${version}`);
+  assert.equal(String(execFileSync(binary, ["-V"])).trim(), `absolve ${version}`);
 });
