@@ -466,19 +466,37 @@ pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
     encoding.encode(&in_encoding(text, encoding)).0.into_owned()
 }
 
-/// Returns whether `bytes` decode to `text`, in memory that does not depend on their length.
-pub(crate) fn decodes_to(bytes: &[u8], encoding: &'static Encoding, text: &str) -> bool {
+/// Returns whether `bytes` decode to the text of `pieces`, in memory that does not depend on their length.
+pub(crate) fn decodes_to<'t>(
+    bytes: &[u8],
+    encoding: &'static Encoding,
+    mut pieces: impl Iterator<Item = Cow<'t, str>>,
+) -> bool {
     let mut decoder = encoding.new_decoder_without_bom_handling();
-    let (mut bytes, mut text) = (bytes, text.as_bytes());
+    let (mut bytes, mut piece, mut compared) = (bytes, Cow::Borrowed(""), 0);
     let mut buffer = [0; 1 << 12];
     loop {
         let (result, read, written, _) = decoder.decode_to_utf8(bytes, &mut buffer, true);
-        let Some(rest) = text.strip_prefix(&buffer[..written]) else {
-            return false;
-        };
-        (bytes, text) = (&bytes[read..], rest);
+        let mut chunk = &buffer[..written];
+        while !chunk.is_empty() {
+            let expected = &piece.as_bytes()[compared..];
+            if expected.is_empty() {
+                let Some(next) = pieces.next() else {
+                    return false;
+                };
+                (piece, compared) = (next, 0);
+                continue;
+            }
+            let length = expected.len().min(chunk.len());
+            let (compared_now, rest) = chunk.split_at(length);
+            if expected[..length] != *compared_now {
+                return false;
+            }
+            (chunk, compared) = (rest, compared + length);
+        }
+        bytes = &bytes[read..];
         if result == CoderResult::InputEmpty {
-            return text.is_empty();
+            return compared == piece.len() && pieces.all(|piece| piece.is_empty());
         }
     }
 }

@@ -21,19 +21,21 @@ pub enum Limit {
     /// # Source
     /// RFC 9110 section 4.1 recommends to support URIs of 8,000 bytes or more.
     BaseLength,
-    /// The number of links; 32,768 by default. In addition, there may be one for each 32 bytes of the document.
+    /// The number of links; 16,384 by default. In addition, there may be one for each 32 bytes of the document.
     ///
     /// HTML that the fast reader cannot read may have as many attributes that may be links or determine whether others
     /// are.
     Links,
-    /// The number of links in one value, such as a `srcset`, a style sheet or a `srcdoc`; 32,768 by default. In
+    /// The number of links in one value, such as a `srcset`, a style sheet or a `srcdoc`; 16,384 by default. In
     /// addition, there may be one for each 128 bytes of the document.
     ///
     /// A nested document with more tags that may contain links is [`TooDeep`](crate::SkipReason::TooDeep), and the rest
     /// of the document is rewritten.
     ValueLinks,
-    /// The length of all targets together in bytes; 8,388,608 (8 MiB) by default. In addition, there may be 4 bytes for
+    /// The length of all targets together in bytes; 2,097,152 (2 MiB) by default. In addition, there may be 3 bytes for
     /// each byte of the document. A document in a container has at most 32,768 of the former, and 64 for each byte.
+    ///
+    /// A target in a nested document counts once more for each document around it.
     Growth,
     /// The number of different attributes in a tag; 512 by default.
     ///
@@ -71,11 +73,10 @@ impl Limit {
     pub const fn default_value(self) -> usize {
         match self {
             Self::BaseLength => 8192,
-            Self::Links | Self::ValueLinks => 1 << 15,
-            Self::Growth => 8 << 20,
+            Self::Links | Self::ValueLinks | Self::Findings => 1 << 14,
+            Self::Growth => 2 << 20,
             Self::Attributes => 512,
             Self::ParserSteps => 16,
-            Self::Findings => 1 << 14,
         }
     }
 }

@@ -27,6 +27,7 @@
 //! value.
 
 use std::borrow::Cow;
+use std::iter;
 
 use encoding_rs::Encoding;
 
@@ -39,7 +40,6 @@ use crate::markup::attribute::Quoting;
 use crate::markup::tokens::{Attribute, Syntax};
 use crate::markup::value::DecodedValue;
 use crate::span::Span;
-use crate::splice::splice;
 use crate::xml;
 
 /// A span of a text and its replacement.
@@ -101,19 +101,26 @@ impl TextEdit {
 
 /// Returns `text` with `edits` applied, which must be ordered and disjoint.
 pub(crate) fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
-    apply_edits_of(text, 0, edits)
+    edited_pieces(text, 0, edits).collect()
 }
 
-/// Returns `part`, which begins at `start` of a text, with `edits` of the text applied, which must be within it.
-fn apply_edits_of(part: &str, start: usize, edits: &[TextEdit]) -> String {
-    let edits = edits.iter().map(|edit| {
-        let span = Span::new(edit.span.start - start, edit.span.end - start);
-        (span, edit.replacement.as_bytes())
+/// Returns the pieces of `part`, which begins at `start` of a text, with `edits` of the text applied, which must be
+/// within it, ordered and disjoint.
+pub(crate) fn edited_pieces<'t>(
+    part: &'t str,
+    start: usize,
+    edits: &'t [TextEdit],
+) -> impl Iterator<Item = &'t str> {
+    let part_end = start + part.len();
+    let from = iter::once(start).chain(edits.iter().map(|edit| edit.span.end));
+    let to = edits.iter().map(|edit| edit.span.start);
+    let kept = from.zip(to.chain([part_end])).map(move |(from, to)| {
+        // Spans of edits are at character boundaries.
+        part.get(from - start..to - start).unwrap_or_default()
     });
-    let edited = splice(part.as_bytes(), edits).into_owned();
-    // Cannot fail: spans of edits are at character boundaries, and replacements are strings.
-    String::from_utf8(edited)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    let replacements = edits.iter().map(|edit| &*edit.replacement);
+    kept.zip(replacements.chain([""]))
+        .flat_map(<[&str; 2]>::from)
 }
 
 /// Returns the source edits that have the effect of `edits` on the decoded value of `attribute`.
@@ -161,7 +168,7 @@ pub(crate) fn in_attribute(
         }
     });
     if let Some(mapped) = mapped {
-        let raw = apply_edits_of(value.raw, value.start, &mapped);
+        let raw = edited_pieces(value.raw, value.start, &mapped).collect::<String>();
         let is_one_value = attribute.quoting != Quoting::Unquoted || is_valid_unquoted(&raw);
         // The final check: the parser reads the value that was intended.
         if is_one_value && charref::decode(&raw, 0).text == expected {
@@ -239,7 +246,7 @@ pub(crate) fn in_foreign_text(
         }
     })?;
     // The comparison also covers "]]>" in a CDATA section, and character references that the edits complete.
-    let raw = apply_edits_of(value.raw, value.start, &mapped);
+    let raw = edited_pieces(value.raw, value.start, &mapped).collect::<String>();
     let is_safe = |edit: &TextEdit| !edit.replacement.contains('<');
     let reads_as_intended =
         foreign_text::decode(&raw, 0).value.text == apply_edits(&value.text, edits);
@@ -276,7 +283,7 @@ pub(crate) fn in_xml_text(
     };
     // A "]]>" ends a CDATA section, also if only part of it is in a replacement. The text may be the same then, but the
     // end of the section is now in it. With lenient reading it may have been there before.
-    let raw = apply_edits_of(value.raw, value.start, &mapped);
+    let raw = edited_pieces(value.raw, value.start, &mapped).collect::<String>();
     let edited = xml::text::decode_text(&raw, 0);
     let is_text = edited.has_stray_cdata_end == text.has_stray_cdata_end
         && edited.value.text == apply_edits(&value.text, edits);
@@ -296,7 +303,7 @@ pub(crate) fn in_json_text(
             .escape(&edit.replacement, non_ascii)
             .into_owned()
     })?;
-    let mut raw = apply_edits_of(value.raw, value.start, &mapped);
+    let mut raw = edited_pieces(value.raw, value.start, &mapped).collect::<String>();
     raw.push('"');
     let edited = decode_string(&raw, 0)?;
     (edited.reference == apply_edits(&value.text, edits)).then_some(mapped)
@@ -348,7 +355,7 @@ pub(crate) fn remove_attribute(
     text: &str,
     attribute: &Attribute<'_>,
 ) -> impl Iterator<Item = TextEdit> {
-    std::iter::once(attribute.span)
+    iter::once(attribute.span)
         .chain(attribute.duplicates.spans().iter().copied())
         .map(|span| {
             // White space, or the closing quote of the attribute before, already separates the neighbors.

@@ -264,11 +264,14 @@ pub(super) fn encode_query(query: &str, encoding: &'static Encoding) -> Vec<u8> 
         match result {
             EncoderResult::InputEmpty => return bytes,
             EncoderResult::OutputFull => {}
-            // `&#N;`
             EncoderResult::Unmappable(character) => {
-                bytes.extend_from_slice(b"%26%23");
-                bytes.extend_from_slice(u32::from(character).to_string().as_bytes());
-                bytes.extend_from_slice(b"%3B");
+                // `&#N;`, for each of those that follow at once: malformed text has many.
+                let reference = format!("%26%23{}%3B", u32::from(character));
+                bytes.extend_from_slice(reference.as_bytes());
+                while let Some(after) = rest.strip_prefix(character) {
+                    bytes.extend_from_slice(reference.as_bytes());
+                    rest = after;
+                }
             }
         }
     }

@@ -9,7 +9,7 @@ const BYTES_PER_LINK: usize = 32;
 const BYTES_PER_VALUE_LINK: usize = 128;
 
 /// Number of bytes of targets that a document may have for each of its own.
-const GROWTH: i64 = 4;
+const GROWTH: i64 = 3;
 
 /// The number of links that a document may still have, and the bytes that their targets may have together. Negative
 /// numbers exceed the limits.
@@ -87,11 +87,14 @@ impl LinkBudget {
         usize::try_from(self.links).unwrap_or_default()
     }
 
-    /// Spends one link, whose target has `target_bytes`; 0 if it is not written.
+    /// Spends one link in as many nested documents as `depth`, whose target has `target_bytes`; 0 if it is not written.
+    ///
+    /// The target counts once more for each document around it, in whose value it is written again.
     #[inline]
-    pub(super) fn spend(&mut self, target_bytes: usize) {
+    pub(super) fn spend(&mut self, target_bytes: usize, depth: usize) {
         self.links = self.links.saturating_sub(1);
-        self.target_bytes = self.target_bytes.saturating_sub(signed(target_bytes));
+        let spent = target_bytes.saturating_mul(depth + 1);
+        self.target_bytes = self.target_bytes.saturating_sub(signed(spent));
     }
 
     /// Returns whether a limit was exceeded.

@@ -16,7 +16,7 @@
 //! document unreadable is not repeated. [`super::verify`] checks all output.
 
 use std::borrow::Cow;
-use std::mem;
+use std::{iter, mem};
 
 use super::fallback::Fallback;
 use super::link_lifetime::Retain;
@@ -27,7 +27,7 @@ use super::source_text::SourceText;
 use super::verify::misreading;
 use crate::document::Document;
 use crate::encoding::{self, Detected};
-use crate::outcome::edit::{TextEdit, apply_edits};
+use crate::outcome::edit::{TextEdit, edited_pieces};
 use crate::outcome::observed::LinkObserver;
 use crate::outcome::options::{LinkDetail, Rewriter};
 use crate::outcome::report::{
@@ -272,7 +272,7 @@ impl<'d> Pass<'_, 'd> {
         let decoded = || {
             let body = &bytes[bom.len()..];
             let (text, _) = self.detected.encoding.decode_without_bom_handling(body);
-            text.into_owned()
+            iter::once(text)
         };
         if edited > 0 && misreading(self, source, &summary, bytes, decoded).is_some() {
             // `collect` reports why.
@@ -368,11 +368,16 @@ impl<'d> Pass<'_, 'd> {
                 .collect()
         };
         let bytes = splice(document.bytes, &edits);
-        let text = || match source {
-            SourceText::Decoded(decoded) => apply_edits(&decoded.text, &text_edits),
-            _ => String::from_utf8_lossy(&bytes[bom_len..]).into_owned(),
+        let pieces = || {
+            let (decoded, exact) = match source {
+                SourceText::Decoded(decoded) => (Some(&*decoded.text), None),
+                _ => (None, Some(String::from_utf8_lossy(&bytes[bom_len..]))),
+            };
+            let edited = decoded.map(|text| edited_pieces(text, 0, &text_edits));
+            let edited = edited.into_iter().flatten().map(Cow::Borrowed);
+            edited.chain(exact)
         };
-        let reason = misreading(self, source, &summary, &bytes, text);
+        let reason = misreading(self, source, &summary, &bytes, pieces);
         let mut report = summary.into_report(links);
         match reason.filter(|_| !edits.is_empty()) {
             None => Rewritten {

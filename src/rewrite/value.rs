@@ -191,10 +191,11 @@ impl LinkVisitor<'_> {
             Outcome::Resolved(_) if is_unmappable => Outcome::Skipped(SkipReason::Undecodable),
             outcome => outcome,
         };
-        self.stats.budget.spend(match &outcome {
+        let target_bytes = match &outcome {
             Outcome::Resolved(target) => target.len(),
             Outcome::Absolute | Outcome::Skipped(_) => 0,
-        });
+        };
+        self.stats.budget.spend(target_bytes, self.depth);
         let mut link_report = LinkReport {
             outcome,
             base: resolution_base

@@ -17,6 +17,8 @@
 //! In the common case this costs nothing: for UTF-8 it suffices that the prefix that determined the encoding is
 //! unchanged.
 
+use std::borrow::Cow;
+
 use super::pass::{Pass, PassSummary};
 use super::source_text::SourceText;
 use crate::document::DocumentKind;
@@ -24,18 +26,18 @@ use crate::encoding::{self, Detected};
 use crate::html::encoding::{MetaDeclaration, TagStability, reads_as};
 use crate::outcome::report::SkipReason;
 
-/// Returns why a reader of `bytes`, the output of `pass`, would not get the text that `text` returns.
+/// Returns why a reader of `bytes`, the output of `pass`, would not get the text whose pieces `pieces` returns.
 ///
 /// `source` must be the text that was visited. Returns `None` if the reader gets the text.
 ///
 /// # Complexity
 /// Linear; constant for valid UTF-8 if no edit is in the prefix that determined the encoding.
-pub(super) fn misreading(
+pub(super) fn misreading<'t, P: Iterator<Item = Cow<'t, str>>>(
     pass: &Pass<'_, '_>,
     source: &SourceText<'_>,
     summary: &PassSummary,
     bytes: &[u8],
-    text: impl Fn() -> String,
+    pieces: impl Fn() -> P,
 ) -> Option<SkipReason> {
     let Detected {
         encoding,
@@ -46,7 +48,7 @@ pub(super) fn misreading(
     let is_decoded = matches!(source, SourceText::Decoded(_));
     if is_decoded
         && !encoding.is_single_byte()
-        && !encoding::decodes_to(&bytes[bom_len..], encoding, &text())
+        && !encoding::decodes_to(&bytes[bom_len..], encoding, pieces())
     {
         return Some(SkipReason::Undecodable);
     }
@@ -80,6 +82,6 @@ pub(super) fn misreading(
         confidence.declaration_after_rewrite(summary.declared_encoding, encoding, tags)
     };
     let transport = pass.document.encoding;
-    let is_read = reads_as(bytes, transport, encoding, declared_encoding, text);
+    let is_read = reads_as(bytes, transport, encoding, declared_encoding, pieces());
     (!is_read).then_some(SkipReason::EncodingDeclaration)
 }

@@ -82,14 +82,14 @@ impl VisitStats {
         !self.is_unsupported()
     }
 
-    /// Spends what `reference` costs.
+    /// Spends what `reference` costs in as many nested documents as `depth`.
     #[inline]
-    fn spend(&mut self, reference: &SimpleReference<'_>) {
+    fn spend(&mut self, reference: &SimpleReference<'_>, depth: usize) {
         match reference {
             SimpleReference::NoReference => {}
-            SimpleReference::Absolute(_) => self.budget.spend(0),
+            SimpleReference::Absolute(_) => self.budget.spend(0, depth),
             SimpleReference::Resolved(_, target) => {
-                self.budget.spend(target.len());
+                self.budget.spend(target.len(), depth);
             }
         }
     }
@@ -174,7 +174,7 @@ impl LinkVisitor<'_> {
         if let Some(simple) = resolver.simple(text, attribute, site.lookup, syntax) {
             let is_pushed = push_reference(sink, site, text, &simple, Some);
             if is_pushed {
-                self.stats.spend(&simple);
+                self.stats.spend(&simple, self.depth);
             }
             return is_pushed;
         }
@@ -213,14 +213,14 @@ impl LinkVisitor<'_> {
         let (resolver, segment) = (self.resolver, site.element.segment);
         let context = (context, segment.tokens.syntax);
         let (budget, checkpoint) = (self.stats.budget, sink.checkpoint());
-        let stats = &mut *self.stats;
+        let (stats, depth) = (&mut *self.stats, self.depth);
         let mut earlier = 0;
         let mut may_push = |reference: &SimpleReference<'_>| {
             if !stats.may_visit(earlier) {
                 return false;
             }
             earlier += 1;
-            stats.spend(reference);
+            stats.spend(reference, depth);
             !stats.is_unsupported()
         };
         let is_pushed = if let Some(skeleton) = segment.skeleton.filter(|_| !segment.is_exact(span))

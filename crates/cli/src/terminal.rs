@@ -49,7 +49,8 @@ pub(super) fn escape_control(text: &str) -> String {
     for character in text.chars() {
         match character {
             // `escape_debug` would escape these as in a string literal, but `text` is not written as one.
-            '"' | '\'' | '\\' => escaped.push(character),
+            // It would take microseconds for the replacement character, of which malformed text has many.
+            '"' | '\'' | '\\' | char::REPLACEMENT_CHARACTER => escaped.push(character),
             _ => escaped.extend(character.escape_debug()),
         }
     }

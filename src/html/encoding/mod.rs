@@ -52,6 +52,8 @@
 pub(super) mod meta;
 pub(super) mod prescan;
 
+use std::borrow::Cow;
+
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use super::reader::Reader;
@@ -228,17 +230,17 @@ fn find_late_meta(document: &[u8], default: &'static Encoding) -> Option<&'stati
 ///
 /// # Complexity
 /// Linear; constant if the BOM, the transport or the prescan determines the expected encoding.
-pub(crate) fn reads_as(
+pub(crate) fn reads_as<'t>(
     rewritten: &[u8],
     transport: Option<&'static Encoding>,
     encoding: &'static Encoding,
     declares: MetaDeclaration,
-    text: impl Fn() -> String,
+    pieces: impl Iterator<Item = Cow<'t, str>>,
 ) -> bool {
     let detected = with_late_meta(detect(rewritten, transport), rewritten, declares);
     detected.encoding == encoding || {
         let body = &rewritten[detected.bom_len..];
-        encoding::decodes_to(body, detected.encoding, &text())
+        encoding::decodes_to(body, detected.encoding, pieces)
     }
 }
 
