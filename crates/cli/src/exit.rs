@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use absolve::options::InvalidOption;
 
-use super::terminal;
+use crate::print::terminal;
 
 /// Outcome of a run, with its exit status. The variants are in order of severity: the most severe one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -29,7 +29,7 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// Returns the exit status of a run that a signal ended: 128 and the number of the signal.
-    pub(super) fn of_signal(signal: i32) -> Self {
+    pub(crate) fn of_signal(signal: i32) -> Self {
         match signal {
             SIGHUP => Self::HungUp,
             SIGTERM => Self::Terminated,
@@ -51,7 +51,7 @@ impl From<Exit> for ExitCode {
 
 /// Reason to end a run before all inputs are processed.
 #[derive(Debug)]
-pub(super) enum Abort {
+pub(crate) enum Abort {
     /// The arguments are invalid: what is wrong, and a hint what to do.
     Usage(String),
     /// Standard output cannot be written.
@@ -60,7 +60,7 @@ pub(super) enum Abort {
 
 impl Abort {
     /// Returns the error for a value of `option` that is invalid because of `problem`.
-    pub(super) fn invalid_value(
+    pub(crate) fn invalid_value(
         option: &str,
         value: &str,
         problem: impl Display,

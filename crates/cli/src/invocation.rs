@@ -7,15 +7,15 @@ use std::path::Path;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
-use super::args::{Command, CommandLine};
-use super::config::{self, ConfigFile};
-use super::exit::{Abort, Exit};
-use super::{
-    base, check, documentation, index, links, mirror, resolve, rewrite, suggestion, terminal,
-};
+use crate::args::{Command, CommandLine};
+use crate::config::{self, ConfigFile};
+use crate::exit::{Abort, Exit};
+use crate::print::terminal;
+use crate::suggestion;
+use crate::verbs::{base, check, documentation, index, links, mirror, resolve, rewrite};
 
 /// Parses the arguments of the process and runs the verb.
-pub(super) fn run() -> Exit {
+pub(crate) fn run() -> Exit {
     let command = CommandLine::command();
     let matches = match command.clone().try_get_matches() {
         Ok(matches) => matches,

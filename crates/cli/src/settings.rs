@@ -15,17 +15,17 @@ use absolve_archive::{ArchiveSettings, Container, DocumentSource, Entity};
 use absolve_site::files::site_path_bytes;
 use absolve_site::{Site, UNKNOWN_ORIGIN, url_of_path};
 
-use super::args::{
+use crate::args::{
     BasePath, CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, InputFormat, LimitArg, NO_PRESET,
     RewriteArgs,
 };
-use super::exit::Abort;
-use super::fetch::Fetcher;
-use super::input::{Input, LoadedInput};
-use super::input_kind::InputKind;
-use super::job_result::JobResult;
-use super::walk::Inputs;
-use super::{stdin, terminal};
+use crate::exit::Abort;
+use crate::inputs::fetch::Fetcher;
+use crate::inputs::input::{Input, LoadedInput};
+use crate::inputs::kind::InputKind;
+use crate::inputs::{Inputs, stdin};
+use crate::print::job_result::JobResult;
+use crate::print::terminal;
 
 /// Adds the options that select links to `rewriter`.
 ///
@@ -57,9 +57,9 @@ fn with_link_options(mut rewriter: Rewriter, args: &CommonArgs) -> Result<Rewrit
 
 /// Settings for all documents of a run.
 #[derive(Debug)]
-pub(super) struct Settings<'a> {
-    pub(super) rewriter: Rewriter,
-    pub(super) profile: Profile,
+pub(crate) struct Settings<'a> {
+    pub(crate) rewriter: Rewriter,
+    pub(crate) profile: Profile,
     input_format: InputFormat,
     legacy_headers: bool,
     /// The limits for containers.
@@ -74,16 +74,16 @@ pub(super) struct Settings<'a> {
     site: Option<Site>,
     /// Value of `--encoding`. Invariant: a label of the Encoding Standard.
     encoding_arg: Option<&'a str>,
-    pub(super) fetcher: Fetcher,
+    pub(crate) fetcher: Fetcher,
     /// Whether the documents are written for another place than the one they were published at.
-    pub(super) moves_site: bool,
+    pub(crate) moves_site: bool,
     /// The URLs that `--map` moves.
     moved_urls: Vec<String>,
 }
 
 impl<'a> Settings<'a> {
     /// Sets the path that the directory is published under, in place of `--url`, if it is known.
-    pub(super) fn published_under(self, base_path: Option<&'a BasePath>) -> Self {
+    pub(crate) fn published_under(self, base_path: Option<&'a BasePath>) -> Self {
         let Some(base_path) = base_path else {
             return self;
         };
@@ -96,13 +96,13 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns whether only the path of the directory is known: `--base-path`.
-    pub(super) fn is_host_unknown(&self) -> bool {
+    pub(crate) fn is_host_unknown(&self) -> bool {
         self.base_path.is_some()
     }
 
     /// Returns whether relative links with the base URL `base` become absolute, because only the path of the directory
     /// is known and `base` has a host that is not moved.
-    pub(super) fn keeps_host_of(&self, base: &Base) -> bool {
+    pub(crate) fn keeps_host_of(&self, base: &Base) -> bool {
         let mut moved_urls = self.moved_urls.iter();
         self.is_host_unknown()
             && self.shown_url(&base.url) == base.url
@@ -110,7 +110,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns `url` as it is shown to the user: without the host if that is not known.
-    pub(super) fn shown_url<'u>(&self, url: &'u str) -> &'u str {
+    pub(crate) fn shown_url<'u>(&self, url: &'u str) -> &'u str {
         let path = url.strip_prefix(UNKNOWN_ORIGIN);
         let path = path.filter(|path| self.is_host_unknown() && path.starts_with('/'));
         path.unwrap_or(url)
@@ -120,7 +120,7 @@ impl<'a> Settings<'a> {
     ///
     /// # Errors
     /// An invalid value of `--map`, or an option that needs the host if only the path is known.
-    pub(super) fn with_rewrite_options(mut self, args: &RewriteArgs) -> Result<Self, Abort> {
+    pub(crate) fn with_rewrite_options(mut self, args: &RewriteArgs) -> Result<Self, Abort> {
         if self.is_host_unknown() {
             check_needs_no_host(args)?;
         }
@@ -175,7 +175,7 @@ impl<'a> Settings<'a> {
     ///
     /// # Errors
     /// The URL of the directory is not known.
-    pub(super) fn with_index_files(
+    pub(crate) fn with_index_files(
         mut self,
         index_files: IndexFilesArg,
         inputs: &Inputs,
@@ -196,12 +196,12 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns the site whose root has the URL of `--url`, if that is the URL of a directory.
-    pub(super) fn site(&self) -> Option<&Site> {
+    pub(crate) fn site(&self) -> Option<&Site> {
         self.site.as_ref()
     }
 
     /// Returns the kind of `loaded`, the content of `input`: see [`InputKind`].
-    pub(super) fn input_kind(
+    pub(crate) fn input_kind(
         &self,
         input: &Input,
         loaded: &LoadedInput,
@@ -227,7 +227,7 @@ impl<'a> Settings<'a> {
     /// Returns the kind of an input if it is recognized before it is read, so that the input can be streamed.
     ///
     /// A fetched input is never recognized. A named pipe is recognized only by its name or by `--input-format`.
-    pub(super) fn kind_before_reading(&self, input: &Input) -> Option<InputKind> {
+    pub(crate) fn kind_before_reading(&self, input: &Input) -> Option<InputKind> {
         let explicit = InputKind::from_format(self.input_format);
         let sniffed =
             |prefix: &[u8]| (!DocumentKind::needs_whole(prefix)).then(|| InputKind::sniff(prefix));
@@ -242,13 +242,13 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns whether `input` is an archive that can be streamed.
-    pub(super) fn is_archive(&self, input: &Input) -> bool {
+    pub(crate) fn is_archive(&self, input: &Input) -> bool {
         let kind = self.kind_before_reading(input);
         matches!(kind, Some(InputKind::Container(format)) if format.is_archive())
     }
 
     /// Returns the settings for a container with the retrieval URL `url`.
-    pub(super) fn archive_settings(&self, url: Option<&str>) -> ArchiveSettings {
+    pub(crate) fn archive_settings(&self, url: Option<&str>) -> ArchiveSettings {
         let settings = self.containers.clone();
         let settings = settings.legacy_headers(self.legacy_headers);
         url.into_iter()
@@ -256,7 +256,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Parses a container with the retrieval URL `url`; returns `None` for an archive.
-    pub(super) fn container<'c>(
+    pub(crate) fn container<'c>(
         &self,
         format: Format,
         bytes: &'c [u8],
@@ -274,7 +274,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns the encoding that the transport declares: `--encoding`, or else the charset of the HTTP response.
-    pub(super) fn encoding<'d>(&'d self, loaded: &'d LoadedInput) -> Option<&'d str> {
+    pub(crate) fn encoding<'d>(&'d self, loaded: &'d LoadedInput) -> Option<&'d str> {
         let transport = loaded.transport.as_ref();
         self.encoding_arg
             .or_else(|| transport.and_then(|transport| transport.charset.as_deref()))
@@ -285,7 +285,7 @@ impl<'a> Settings<'a> {
     /// # Errors
     /// `--url` is the URL of one document and there are several, it cannot be the URL of a directory, or there are
     /// inputs outside the directory.
-    pub(super) fn with_inputs(mut self, inputs: &Inputs) -> Result<Self, Abort> {
+    pub(crate) fn with_inputs(mut self, inputs: &Inputs) -> Result<Self, Abort> {
         let Some(url) = self.url else {
             return Ok(self);
         };
@@ -329,7 +329,7 @@ impl<'a> Settings<'a> {
 
     /// Returns the retrieval URL of `loaded`, the content of `input`. `--url` takes precedence over the URL that it was
     /// fetched from.
-    pub(super) fn retrieval_url<'d>(
+    pub(crate) fn retrieval_url<'d>(
         &'d self,
         input: &Input,
         loaded: &'d LoadedInput,
@@ -340,7 +340,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns the retrieval URL of `input` that `--url` determines. Does not require that the input is loaded.
-    pub(super) fn url_from_args(&self, input: &Input) -> Option<Cow<'a, str>> {
+    pub(crate) fn url_from_args(&self, input: &Input) -> Option<Cow<'a, str>> {
         match &self.site {
             Some(site) => site.url_of(input.site_path()?).map(Cow::Owned),
             None => self.url.map(Cow::Borrowed),
@@ -348,7 +348,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns the base URL candidates of `loaded`, whose retrieval URL is `url`, without those in its content.
-    pub(super) fn candidates<'d>(
+    pub(crate) fn candidates<'d>(
         &'d self,
         loaded: &'d LoadedInput,
         url: Option<&'d str>,
@@ -367,7 +367,7 @@ impl<'a> Settings<'a> {
     /// Returns the document for `loaded`, with its base URL candidates and encoding.
     ///
     /// `url` is its retrieval URL.
-    pub(super) fn document<'d>(
+    pub(crate) fn document<'d>(
         &'d self,
         kind: DocumentKind,
         loaded: &'d LoadedInput,
@@ -385,7 +385,7 @@ impl<'a> Settings<'a> {
     ///
     /// # Errors
     /// An invalid URL, encoding or selector.
-    pub(super) fn new(args: &'a CommonArgs) -> Result<Self, Abort> {
+    pub(crate) fn new(args: &'a CommonArgs) -> Result<Self, Abort> {
         if let Some(url) = &args.url {
             check_base_url("--url", url, args.profile)?;
         }
@@ -432,7 +432,7 @@ impl<'a> Settings<'a> {
     ///
     /// # Errors
     /// Those of [`new`](Self::new), and an invalid base URL.
-    pub(super) fn of_documents(args: &'a DocumentArgs) -> Result<Self, Abort> {
+    pub(crate) fn of_documents(args: &'a DocumentArgs) -> Result<Self, Abort> {
         let mut base_candidates: Vec<(BaseSource, &str)> = Vec::new();
         for url in &args.enclosing_base {
             check_base_url("--enclosing-base", url, args.common.profile)?;

@@ -4,7 +4,7 @@
 const MIN_SIMILARITY: f64 = 0.6;
 
 /// Returns up to three of `names` that are similar to `name`, the most similar first.
-pub(super) fn similar<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+pub(crate) fn similar<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let name = name.to_ascii_lowercase().replace('_', "-");
     let similarity = |other: &str| {
         if name.len() > 2 && other.contains(&name) {
@@ -23,7 +23,7 @@ pub(super) fn similar<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) 
 }
 
 /// Returns a question with the names that are similar to `name`; `None` if there are none.
-pub(super) fn did_you_mean<'n>(
+pub(crate) fn did_you_mean<'n>(
     name: &str,
     names: impl IntoIterator<Item = &'n str>,
 ) -> Option<String> {

@@ -5,7 +5,7 @@ use absolve::options::UnknownName;
 use absolve_archive::ContainerLimit;
 
 use super::fetch::bytes;
-use crate::terminal;
+use crate::print::terminal;
 
 /// The value of one limit.
 #[derive(Debug, Clone, Copy)]

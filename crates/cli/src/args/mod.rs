@@ -20,22 +20,22 @@ mod walk;
 
 use clap::{Parser, Subcommand};
 
-pub(super) use base::{BaseArgs, BaseFormat};
-pub(super) use base_path::{BasePath, BasePathArgs};
-pub(super) use check::{CheckArgs, CheckFormat};
-pub(super) use config::ConfigArgs;
-pub(super) use document::{CommonArgs, DocumentArgs, InputFormat, NO_PRESET};
-pub(super) use documentation::{CompletionsArgs, ManArgs};
-pub(super) use fetch::{FetchArgs, RequestHeader};
-pub(super) use index::IndexArgs;
-pub(super) use limit::LimitArg;
-pub(super) use links::{ElementColumn, LinksArgs, LinksFormat};
-pub(super) use mirror::{LocalIntegrity, MirrorArgs};
-pub(super) use output::{ColorArg, OthersArg, OutputArgs};
-pub(super) use resolve::{ResolveArgs, ResolveFormat};
-pub(super) use rewrite::{Emit, IndexFilesArg, IntegrityArg, RewriteArgs};
-pub(super) use run::RunArgs;
-pub(super) use walk::WalkArgs;
+pub(crate) use base::{BaseArgs, BaseFormat};
+pub(crate) use base_path::{BasePath, BasePathArgs};
+pub(crate) use check::{CheckArgs, CheckFormat};
+pub(crate) use config::ConfigArgs;
+pub(crate) use document::{CommonArgs, DocumentArgs, InputFormat, NO_PRESET};
+pub(crate) use documentation::{CompletionsArgs, ManArgs};
+pub(crate) use fetch::{FetchArgs, RequestHeader};
+pub(crate) use index::IndexArgs;
+pub(crate) use limit::LimitArg;
+pub(crate) use links::{ElementColumn, LinksArgs, LinksFormat};
+pub(crate) use mirror::{LocalIntegrity, MirrorArgs};
+pub(crate) use output::{ColorArg, OthersArg, OutputArgs};
+pub(crate) use resolve::{ResolveArgs, ResolveFormat};
+pub(crate) use rewrite::{Emit, IndexFilesArg, IntegrityArg, RewriteArgs};
+pub(crate) use run::RunArgs;
+pub(crate) use walk::WalkArgs;
 
 macro_rules! exit_status {
     () => {
@@ -49,7 +49,7 @@ Exit status:
 }
 
 /// The exit statuses of all commands.
-pub(super) const EXIT_STATUS: &str = exit_status!();
+pub(crate) const EXIT_STATUS: &str = exit_status!();
 
 const AFTER_HELP: &str = concat!(
     "\
@@ -71,13 +71,13 @@ const VERSION: &str = match option_env!("ABSOLVE_BUILD") {
 /// Make the links of HTML documents absolute, with the base URL rules of RFC 1808.
 #[derive(Debug, Parser)]
 #[command(name = "absolve", version, long_version = VERSION, max_term_width = 100, after_help = AFTER_HELP)]
-pub(super) struct CommandLine {
+pub(crate) struct CommandLine {
     #[command(subcommand)]
-    pub(super) command: Command,
+    pub(crate) command: Command,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Command {
+pub(crate) enum Command {
     /// Rewrite links to absolute URLs
     ///
     /// Every link is resolved against the base URL of its document. No other byte of the document changes.

@@ -9,7 +9,8 @@ use clap::error::ContextKind;
 use clap::{Arg, ArgAction, Command};
 use toml::de::{DeTable, DeValue};
 
-use crate::{suggestion, terminal};
+use crate::print::terminal;
+use crate::suggestion;
 
 /// Options about one run, which are no keys: those that name its outputs, print something else, or determine the file.
 const NO_KEYS: [&str; 18] = [

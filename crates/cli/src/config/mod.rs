@@ -17,18 +17,18 @@ use std::path::{Path, PathBuf};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
-use super::exit::Abort;
-use super::terminal;
+use crate::exit::Abort;
+use crate::print::terminal;
 use file::Setting;
-pub(super) use print::print;
-pub(super) use schema::schema;
+pub(crate) use print::print;
+pub(crate) use schema::schema;
 
 /// Name of the file that is searched.
 const FILE_NAME: &str = "absolve.toml";
 
 /// A configuration file that was read.
 #[derive(Debug)]
-pub(super) struct ConfigFile {
+pub(crate) struct ConfigFile {
     /// Name for messages.
     name: String,
     settings: Vec<Setting>,
@@ -40,7 +40,7 @@ impl ConfigFile {
     ///
     /// # Errors
     /// The file cannot be read, or a key or value in it is invalid.
-    pub(super) fn find(command: &Command, matches: &ArgMatches) -> Result<Option<Self>, Abort> {
+    pub(crate) fn find(command: &Command, matches: &ArgMatches) -> Result<Option<Self>, Abort> {
         let Some((_, matches)) = matches.subcommand() else {
             return Ok(None);
         };
@@ -84,14 +84,14 @@ impl ConfigFile {
     }
 
     /// Returns the name for messages.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// Makes the values of the file the default values of the arguments of the verb in `matches`.
     ///
     /// A value is left out if its option conflicts with one in `matches`.
-    pub(super) fn apply(&self, command: Command, matches: &ArgMatches) -> Command {
+    pub(crate) fn apply(&self, command: Command, matches: &ArgMatches) -> Command {
         let Some((verb, matches)) = matches.subcommand() else {
             return command;
         };

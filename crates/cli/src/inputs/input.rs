@@ -1,0 +1,308 @@
+//! An input of a run and how it is read.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use absolve::Unsupported;
+use absolve_archive::container::unsupported_format;
+use absolve_site::files::{self, SiteFile};
+
+use crate::exit::Exit;
+use crate::inputs::fetch::{Fetcher, Transport};
+use crate::inputs::kind::SNIFF_LEN;
+use crate::inputs::stdin;
+use crate::print::job_result::JobResult;
+use crate::print::terminal;
+
+/// Source of a document or container.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Input {
+    Stdin,
+    File {
+        path: PathBuf,
+        /// Path relative to the root of its site: a directory given by name, or `--root`.
+        site_path: Option<PathBuf>,
+        /// The depth of a [`SiteFile`], if it was found in a directory: it must be a
+        /// regular file. One given by name may be a pipe.
+        found: Option<usize>,
+    },
+    /// An `http` or `https` URL to be fetched.
+    Url(String),
+}
+
+/// An input that is read as a stream.
+pub(crate) struct OpenInput {
+    pub(crate) reader: Box<dyn Read + Send>,
+    /// Metadata of a file, from before it was read.
+    pub(crate) metadata: Option<Metadata>,
+}
+
+/// Content of an input.
+#[derive(Debug, Default)]
+pub(crate) struct LoadedInput {
+    pub(crate) bytes: Vec<u8>,
+    /// Metadata of a file, from before it was read.
+    pub(crate) metadata: Option<Metadata>,
+    /// Facts from the HTTP response, if the input was fetched.
+    pub(crate) transport: Option<Transport>,
+}
+
+impl LoadedInput {
+    /// Returns the bytes, and the metadata of a file.
+    pub(crate) fn original(&self) -> (&[u8], Option<&Metadata>) {
+        (&self.bytes, self.metadata.as_ref())
+    }
+
+    /// Returns a message if the format of the input is known and unsupported.
+    pub(crate) fn unsupported_format(&self) -> Option<&'static str> {
+        unsupported_format(&self.bytes)
+    }
+}
+
+impl Input {
+    /// Returns the path or URL as given; `-` for standard input.
+    pub(crate) fn path(&self) -> String {
+        match self {
+            Self::Stdin => "-".to_owned(),
+            Self::File { path, .. } => terminal::path_text(path),
+            Self::Url(url) => url.clone(),
+        }
+    }
+
+    /// Returns the path or URL as given, in the encoding of the file system.
+    pub(crate) fn path_bytes(&self) -> &[u8] {
+        match self {
+            Self::Stdin => b"-",
+            Self::File { path, .. } => path.as_os_str().as_encoded_bytes(),
+            Self::Url(url) => url.as_bytes(),
+        }
+    }
+
+    /// Returns the path of a file.
+    pub(crate) fn file_path(&self) -> Option<&Path> {
+        match self {
+            Self::Stdin | Self::Url(_) => None,
+            Self::File { path, .. } => Some(path),
+        }
+    }
+
+    /// Returns the path relative to the root of its site, or `None` if the input belongs to no site.
+    pub(crate) fn site_path(&self) -> Option<&Path> {
+        match self {
+            Self::Stdin | Self::Url(_) => None,
+            Self::File { site_path, .. } => site_path.as_deref(),
+        }
+    }
+
+    /// Returns the name for messages.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Stdin => "standard input".to_owned(),
+            Self::File { path, .. } => terminal::path(path),
+            Self::Url(url) => terminal::escape_control(url),
+        }
+    }
+
+    /// Reads the whole input, for a verb that only reads.
+    ///
+    /// Returns `None` if it cannot be read or has an unsupported format. The error is added to `job_result`.
+    pub(crate) fn read_supported(
+        &self,
+        fetcher: &Fetcher,
+        job_result: &mut JobResult,
+    ) -> Option<LoadedInput> {
+        let loaded = self.read(fetcher, job_result)?;
+        let Some(message) = loaded.unsupported_format() else {
+            return Some(loaded);
+        };
+        job_result.error(format!("{}: {message}", self.name()));
+        None
+    }
+
+    /// Reads the whole input.
+    ///
+    /// Returns `None` if it cannot be read. The error is added to `job_result`.
+    pub(crate) fn read(
+        &self,
+        fetcher: &Fetcher,
+        job_result: &mut JobResult,
+    ) -> Option<LoadedInput> {
+        let cannot_read = |error: io::Error| {
+            let hint = match error.kind() {
+                io::ErrorKind::NotFound => self.url_hint(),
+                _ => "",
+            };
+            format!("cannot read {}: {error}{hint}", self.name())
+        };
+        let loaded = match self {
+            Self::Url(url) => fetcher
+                .fetch(url, job_result)
+                .map(|(bytes, transport)| LoadedInput {
+                    bytes,
+                    transport: Some(transport),
+                    ..LoadedInput::default()
+                })
+                .map_err(|error| format!("cannot fetch {}: {error}", self.name())),
+            Self::Stdin => {
+                let mut bytes = Vec::new();
+                let read = stdin::reader().read_to_end(&mut bytes);
+                read.map_err(cannot_read).map(|_| LoadedInput {
+                    bytes,
+                    ..LoadedInput::default()
+                })
+            }
+            Self::File { .. } => self.read_file().map_err(cannot_read),
+        };
+        loaded.map_err(|message| job_result.error(message)).ok()
+    }
+
+    /// Returns a hint for a file that does not exist, whose name looks like a URL.
+    fn url_hint(&self) -> &'static str {
+        let path = self.path();
+        let host = path.split('/').next().unwrap_or_default();
+        let is_host = host.len() < path.len()
+            && host.contains('.')
+            && host.starts_with(|first: char| first.is_ascii_alphanumeric());
+        match path.split_once("://") {
+            Some(_) => "; only http and https URLs are fetched",
+            None if is_host => "; a URL begins with https://",
+            None => "",
+        }
+    }
+
+    /// Opens the input for streaming. A URL is not supported, because it is fetched as a whole.
+    ///
+    /// Returns `None` if it cannot be opened. The error is added to `job_result`.
+    pub(crate) fn open(&self, job_result: &mut JobResult) -> Option<OpenInput> {
+        let opened = match self {
+            Self::Stdin => Ok(OpenInput {
+                reader: Box::new(stdin::reader()),
+                metadata: None,
+            }),
+            Self::File { .. } | Self::Url(_) => self.open_file().and_then(|file| {
+                Ok(OpenInput {
+                    metadata: Some(file.metadata()?),
+                    reader: Box::new(file),
+                })
+            }),
+        };
+        opened
+            .inspect_err(|error| {
+                job_result.error(format!("cannot read {}: {error}", self.name()));
+            })
+            .ok()
+    }
+
+    /// Opens a file.
+    pub(crate) fn open_file(&self) -> io::Result<File> {
+        match self {
+            Self::File { path, found, .. } => open(path, *found),
+            Self::Stdin | Self::Url(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    /// Reads a file with its metadata.
+    pub(crate) fn read_file(&self) -> io::Result<LoadedInput> {
+        let (bytes, metadata) = files::read_all(&self.open_file()?)?;
+        Ok(LoadedInput {
+            bytes,
+            metadata: Some(metadata),
+            transport: None,
+        })
+    }
+
+    /// Returns the first bytes of a file, or `None` if it is not a regular file or cannot be read.
+    ///
+    /// Bytes read from a pipe would be lost for the actual read.
+    pub(crate) fn file_prefix(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::File { path, found, .. } => file_prefix(path, *found),
+            Self::Stdin | Self::Url(_) => None,
+        }
+    }
+
+    /// Returns the file, if the input is one. One that was given by name may be a symbolic link, which is followed.
+    pub(crate) fn site_file(&self) -> Option<SiteFile> {
+        match self {
+            Self::Stdin | Self::Url(_) => None,
+            Self::File {
+                path,
+                site_path,
+                found,
+            } => Some(SiteFile::new(
+                path.clone(),
+                site_path.clone().unwrap_or_default(),
+                found.unwrap_or(0),
+            )),
+        }
+    }
+}
+
+/// Reports that the document `name` is unsupported and was left unchanged, if it is.
+///
+/// This is an error, except for an ill-formed XML document: the verb determines the exit status.
+pub(crate) fn report_unsupported(
+    name: &str,
+    unsupported: Option<Unsupported>,
+    job_result: &mut JobResult,
+) {
+    let Some(unsupported) = unsupported else {
+        return;
+    };
+    let message = format!("{name}: left unchanged: {unsupported}");
+    match unsupported {
+        Unsupported::NoEncoding => {
+            job_result.error(format!("{message}; set the encoding with --encoding"));
+        }
+        Unsupported::LimitExceeded(limit) => job_result.error(format!(
+            "{message}; raise the limit with --limit {}=NUMBER",
+            limit.name()
+        )),
+        Unsupported::IllFormed(_) => {
+            job_result.warn(format!(
+                "{message}; correct the document, or read it with --lenient or --input-format html"
+            ));
+        }
+        _ => job_result.error(message),
+    }
+}
+
+/// Reports that the document `name` is unsupported, if it is, for a verb that only reads: the exit status says so.
+pub(crate) fn report_unread(
+    name: &str,
+    unsupported: Option<Unsupported>,
+    job_result: &mut JobResult,
+) {
+    report_unsupported(name, unsupported, job_result);
+    if unsupported.is_some() {
+        job_result.exit = job_result.exit.max(Exit::Findings);
+    }
+}
+
+/// Opens a file that was `found` with a depth, or given by name: see [`Input::File`].
+fn open(path: &Path, found: Option<usize>) -> io::Result<File> {
+    match found {
+        Some(depth) => files::open_regular(path, depth),
+        None => File::open(path),
+    }
+}
+
+/// Returns the first bytes of a file, or `None` if it is not a regular file or cannot be read.
+fn file_prefix(path: &Path, found: Option<usize>) -> Option<Vec<u8>> {
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let prefix = is_file.then(|| read_prefix(open(path, found), SNIFF_LEN as u64))?;
+    prefix.ok()
+}
+
+/// Returns a message for a file of a known unsupported format, by its first bytes, or `None` for all others.
+pub(crate) fn unsupported_file(path: &Path) -> Option<&'static str> {
+    unsupported_format(&file_prefix(path, None)?)
+}
+
+/// Reads the first `length` bytes of a file, or all of a shorter one.
+pub(crate) fn read_prefix(file: io::Result<File>, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file?.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

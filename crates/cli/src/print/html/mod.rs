@@ -1,0 +1,68 @@
+//! Reports as one HTML file, for `--format html`: a summary, bars, and a table with filters.
+//!
+//! The file contains its style, its script and its data, and needs no network. The data are JSON in a `script` element
+//! that is not run; the script shows them as text, never as markup. The number of rows is limited, so that the report
+//! of a large site remains short; the totals count all of them.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// The parts of the file: the text up to the style, up to the script, up to the data, and after them.
+const PARTS: [&str; 4] = [
+    concat!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ",
+        "style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n",
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>absolve report</title>\n<style>\n",
+    ),
+    concat!(
+        "</style>\n</head>\n<body>\n",
+        "<header><h1></h1><p id=\"summary\"></p></header>\n<main>\n",
+        "<section aria-labelledby=\"bars-title\"><h2 id=\"bars-title\"></h2><ul id=\"bars\"></ul></section>\n",
+        "<section aria-labelledby=\"rows-title\"><h2 id=\"rows-title\"></h2>\n",
+        "<form id=\"filters\" aria-label=\"Filters\">",
+        "<label id=\"kind-label\"> <select id=\"kind\"></select></label>",
+        "<label>Host <select id=\"host\"></select></label>",
+        "<label>Search <input id=\"search\" type=\"search\" autocomplete=\"off\"></label></form>\n",
+        "<p id=\"status\" role=\"status\"></p>\n<div id=\"rows\"></div>\n",
+        "<p><button type=\"button\" id=\"more\">Show more</button></p></section>\n</main>\n",
+        "<script type=\"application/json\" id=\"data\">",
+    ),
+    "</script>\n<script>\n",
+    "</script>\n</body>\n</html>\n",
+];
+
+const STYLE: &str = include_str!("report.css");
+const SCRIPT: &str = include_str!("report.js");
+
+/// A named number: a bar of the summary.
+#[derive(Serialize)]
+pub(crate) struct Bar {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) count: usize,
+}
+
+/// Writes the file for `data`, whose members `report.js` documents.
+pub(crate) fn write(data: &impl Serialize, to: &mut impl Write) -> io::Result<()> {
+    let json = serde_json::to_string(data)?;
+    // JSON has `<` in strings only. With its escape, no text ends the element or begins a comment.
+    let json = json.replace('<', "\\u003c");
+    let [head, body, script, end] = PARTS;
+    for part in [head, STYLE, body, &json, script, SCRIPT, end] {
+        to.write_all(part.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Returns the host of a URL or scheme-relative reference, or an empty string.
+pub(crate) fn host(reference: &str) -> &str {
+    let authority =
+        absolve::resolution::Reference::split(reference, absolve::Profile::Rfc3986).authority;
+    let authority = authority.unwrap_or_default();
+    authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host)
+}

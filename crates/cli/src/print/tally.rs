@@ -1,0 +1,223 @@
+//! The counts of a run.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::time::Duration;
+
+use absolve::{BailOut, LinkCounts, LinkReport, Report};
+
+use absolve_site::LocalPage;
+
+use crate::args::OutputArgs;
+use crate::print::bundles::Bundles;
+
+/// Counts for a document, or their sums for a run.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Tally {
+    /// Number of documents read.
+    pub(crate) documents: usize,
+    /// Number of documents whose bytes change.
+    pub(crate) changed: usize,
+    /// Number of containers read.
+    pub(crate) containers: usize,
+    /// Number of assets that were copied, hard-linked or recreated as symbolic links.
+    pub(crate) others: usize,
+    /// Number of stale files that were deleted.
+    pub(crate) deleted: usize,
+    /// Number of files that were not written, for a reason that was reported once.
+    pub(crate) unwritten: usize,
+    /// Number of links of a mirror that led to files of other URLs and became absolute.
+    pub(crate) lost: usize,
+    pub(crate) resolved: usize,
+    pub(crate) absolute: usize,
+    /// Number of findings of `check`.
+    pub(crate) findings: usize,
+    /// Number of findings that are warnings.
+    pub(crate) warnings: usize,
+    /// Number of findings that comments suppress.
+    pub(crate) suppressed: usize,
+    /// Number of links to files that a directory lacks, and that the server may send.
+    pub(crate) left_to_server: usize,
+    /// Number of links to paths of the host that are outside the site.
+    pub(crate) outside: usize,
+    /// Number of findings that the baseline lists.
+    pub(crate) known: usize,
+    /// Number of findings in the baseline that were not found.
+    pub(crate) gone: usize,
+    /// Number of documents with findings.
+    pub(crate) with_findings: usize,
+    /// Number of skipped references.
+    pub(crate) unresolved: usize,
+    /// Number of skipped references by reason, as far as it is known.
+    pub(crate) skipped: BTreeMap<&'static str, usize>,
+    /// Number of documents of a directory with relative references that lack a base URL.
+    pub(crate) without_base: usize,
+    /// Number of documents whose relative links became absolute: see [`Settings::keeps_host_of`].
+    ///
+    /// [`Settings::keeps_host_of`]: super::settings::Settings::keeps_host_of
+    pub(crate) with_host: usize,
+    /// Number of documents whose scripts cannot be moved, by generator.
+    pub(crate) bundles: Bundles,
+    /// Number of module scripts in files, which browsers do not load from a disk.
+    pub(crate) module_scripts: usize,
+    /// Number of documents for a disk with a content security policy.
+    pub(crate) policies: usize,
+    /// Number of documents that the fast reader left to html5ever, by reason.
+    pub(crate) bail_outs: BTreeMap<BailOut, usize>,
+    /// Total size of those documents, in bytes.
+    pub(crate) bail_out_bytes: u64,
+    /// Total size of the documents, in bytes.
+    pub(crate) bytes: u64,
+}
+
+impl Tally {
+    /// Returns the counts of one document of `bytes` bytes.
+    ///
+    /// To count something new, add a field, and extend this function, [`add`](Self::add) and [`lines`](Self::lines).
+    pub(crate) fn of(report: &Report<'_>, bytes: usize) -> Self {
+        let mut tally = Self::of_counts(&report.counts, bytes);
+        for reason in report.links.iter().filter_map(LinkReport::skip_reason) {
+            *tally.skipped.entry(reason.name()).or_default() += 1;
+        }
+        if let Some(reason) = report.bail_out {
+            tally.bail_outs.insert(reason, 1);
+            tally.bail_out_bytes = tally.bytes;
+        }
+        tally
+    }
+
+    /// Returns the counts of one document of `bytes` bytes with these links.
+    pub(crate) fn of_counts(links: &LinkCounts, bytes: usize) -> Self {
+        Self {
+            documents: 1,
+            resolved: links.resolved,
+            absolute: links.absolute,
+            unresolved: links.skipped,
+            bytes: bytes as u64,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the counts of one container, without its documents.
+    pub(crate) fn of_container() -> Self {
+        Self {
+            containers: 1,
+            ..Self::default()
+        }
+    }
+
+    /// Adds what browsers do not load from a disk.
+    pub(crate) fn add_local(&mut self, page: LocalPage) {
+        self.module_scripts += page.module_scripts;
+        self.policies += usize::from(page.has_policy);
+    }
+
+    /// Adds the counts of `other`.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.documents += other.documents;
+        self.changed += other.changed;
+        self.containers += other.containers;
+        self.others += other.others;
+        self.deleted += other.deleted;
+        self.unwritten += other.unwritten;
+        self.lost += other.lost;
+        self.resolved += other.resolved;
+        self.absolute += other.absolute;
+        self.findings += other.findings;
+        self.unresolved += other.unresolved;
+        self.warnings += other.warnings;
+        self.suppressed += other.suppressed;
+        self.left_to_server += other.left_to_server;
+        self.outside += other.outside;
+        self.known += other.known;
+        self.gone += other.gone;
+        self.with_findings += other.with_findings;
+        for (reason, count) in &other.skipped {
+            *self.skipped.entry(reason).or_default() += count;
+        }
+        self.without_base += other.without_base;
+        self.with_host += other.with_host;
+        for (generator, count) in &other.bundles {
+            *self.bundles.entry(generator).or_default() += count;
+        }
+        self.module_scripts += other.module_scripts;
+        self.policies += other.policies;
+        for (reason, count) in &other.bail_outs {
+            *self.bail_outs.entry(*reason).or_default() += count;
+        }
+        self.bail_out_bytes += other.bail_out_bytes;
+        self.bytes += other.bytes;
+    }
+
+    /// Returns the number of links.
+    pub(crate) fn links(&self) -> usize {
+        self.resolved + self.absolute + self.unresolved
+    }
+
+    /// Returns the one-line summary of a run of `rewrite` or `mirror`.
+    pub(crate) fn summary(&self, args: &OutputArgs) -> String {
+        let changed = if args.is_dry_run() {
+            "would change"
+        } else {
+            "changed"
+        };
+        let others = match self.others {
+            0 => String::new(),
+            others => format!("; other files: {others}"),
+        };
+        let deleted = match self.deleted {
+            0 => String::new(),
+            deleted => format!("; deleted: {deleted}"),
+        };
+        let lost = match self.lost {
+            0 => String::new(),
+            lost => format!("; links to wrong files that became absolute: {lost}"),
+        };
+        let unwritten = match self.unwritten {
+            0 => String::new(),
+            unwritten => format!("; not written: {unwritten}"),
+        };
+        format!(
+            "documents: {}, {changed}: {}{others}{deleted}{lost}{unwritten}",
+            self.documents, self.changed
+        )
+    }
+
+    /// Returns the lines of `--stats`.
+    pub(crate) fn lines(&self, time: Duration) -> Vec<String> {
+        let mut lines = vec![format!(
+            "links: {}; resolved: {}, absolute: {}, skipped: {}",
+            self.links(),
+            self.resolved,
+            self.absolute,
+            self.unresolved
+        )];
+        if self.containers > 0 {
+            lines.insert(0, format!("containers: {}", self.containers));
+        }
+        if !self.skipped.is_empty() {
+            lines.push(format!("skipped: {}", reasons(&self.skipped).join(", ")));
+        }
+        let fallbacks: usize = self.bail_outs.values().sum();
+        let mut parsed = vec![format!(
+            "documents parsed with html5ever: {fallbacks}, bytes: {}",
+            self.bail_out_bytes
+        )];
+        parsed.extend(reasons(&self.bail_outs));
+        lines.push(parsed.join("; "));
+        let seconds = time.as_secs_f64();
+        #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
+        let rate = self.bytes as f64 / 1e6 / seconds.max(1e-9);
+        lines.push(format!("bytes: {}", self.bytes));
+        lines.push(format!("seconds: {seconds:.3}, MB/s: {rate:.1}"));
+        lines
+    }
+}
+
+/// Returns a text for each reason, with its count.
+fn reasons<R: Display>(counts: &BTreeMap<R, usize>) -> Vec<String> {
+    let counts = counts.iter();
+    counts
+        .map(|(reason, count)| format!("{reason}: {count}"))
+        .collect()
+}

@@ -1,0 +1,179 @@
+//! Warnings about a rewritten document: base URL candidates without effect, and references that were left unchanged.
+
+use absolve::stream::SkippedCount;
+use absolve::{
+    BaseElementPolicy, BaseSource, CandidateStatus, Profile, Report, Resolver, SkipReason,
+};
+
+use crate::print::job_result::JobResult;
+use crate::print::tally::Tally;
+use crate::print::{bundles, terminal};
+use crate::settings::Settings;
+
+/// Facts about a rewritten document for the messages to the user.
+pub(crate) struct RewriteOutcome<'o> {
+    pub(crate) name: &'o str,
+    pub(crate) report: &'o Report<'o>,
+    /// Number of skipped references by reason, in order of first occurrence.
+    pub(crate) skipped: &'o [SkippedCount],
+    /// Whether the bytes of the document change.
+    pub(crate) changed: bool,
+    /// Number of relative references whose target changes because BASE was removed.
+    pub(crate) moved: usize,
+}
+
+impl RewriteOutcome<'_> {
+    /// Returns the numbers of references that could not be resolved or written.
+    pub(crate) fn failures(&self) -> impl Iterator<Item = &SkippedCount> {
+        let skipped = self.skipped.iter();
+        skipped.filter(|skipped| skipped.reason.is_failure())
+    }
+}
+
+/// Counts the skipped references by reason, in order of first occurrence.
+pub(crate) fn count_skipped(report: &Report<'_>) -> Vec<SkippedCount> {
+    let mut counts = Vec::new();
+    SkippedCount::add(&mut counts, &report.links);
+    counts
+}
+
+/// Returns the number of relative references whose target changes because `--base-element remove` removed their BASE.
+pub(crate) fn count_moved_by_base_removal(policy: BaseElementPolicy, report: &Report<'_>) -> usize {
+    let base = report.base.base.as_ref();
+    if base.is_none_or(|base| base.source != BaseSource::Embedded)
+        || policy != BaseElementPolicy::Remove
+    {
+        return 0;
+    }
+    // These are meant to refer to the document itself.
+    let to_itself = [SkipReason::Empty, SkipReason::Local, SkipReason::Fragment];
+    let skipped = count_skipped(report).into_iter();
+    let moved = skipped.filter(|skipped| !to_itself.contains(&skipped.reason));
+    moved.map(|moved| moved.count).sum()
+}
+
+/// Returns whether a standard permits relative URLs in a source: HTML in BASE, RFC 2557 section 4.2 in header fields.
+fn may_be_relative(source: BaseSource, profile: Profile) -> bool {
+    match source {
+        BaseSource::Embedded => profile == Profile::Whatwg,
+        _ => source == BaseSource::EncapsulatingEntity,
+    }
+}
+
+/// Adds the warnings about what browsers do not load from a disk.
+fn warn_about_disk(tally: &Tally, job_result: &mut JobResult) {
+    if tally.module_scripts > 0 {
+        let scripts = terminal::several(tally.module_scripts, "module script");
+        job_result.warn(format!(
+            "browsers do not run {scripts} of pages on a disk (file://); open the pages through a server"
+        ));
+    }
+    if tally.policies > 0 {
+        let documents = terminal::several(tally.policies, "document");
+        job_result.warn(format!(
+            "{documents} with a content security policy, which may block files on a disk (file://)"
+        ));
+    }
+}
+
+/// Adds the warnings about a rewritten document.
+///
+/// In a directory, a document without a base URL is only counted: the cause is the same for all of them.
+pub(crate) fn emit_warnings(
+    outcome: &RewriteOutcome<'_>,
+    settings: &Settings<'_>,
+    is_site: bool,
+    job_result: &mut JobResult,
+) {
+    let profile = settings.profile;
+    let RewriteOutcome { name, report, .. } = outcome;
+    for candidate in &report.base.candidates {
+        let source = candidate.source.name();
+        let value = terminal::quoted(settings.shown_url(&candidate.value));
+        match candidate.status {
+            CandidateStatus::Used
+            | CandidateStatus::Completing
+            | CandidateStatus::Overridden
+            | CandidateStatus::InTemplate => {}
+            CandidateStatus::UsedAfterResolving if may_be_relative(candidate.source, profile) => {}
+            status => job_result.warn(format!("{name}: {source} base URL {value}: {status}")),
+        }
+    }
+    if report.mismatched_tags > 0 {
+        let tags = report.mismatched_tags;
+        job_result.warn(format!(
+            "{name}: {tags} tags left unchanged: parsed in two different ways; please report this bug"
+        ));
+    }
+    if outcome.moved > 0 {
+        let references = terminal::several(outcome.moved, "relative reference");
+        let is_host_unknown = |skipped: &SkippedCount| skipped.reason == SkipReason::UnknownOrigin;
+        let list = if outcome.skipped.iter().any(is_host_unknown) {
+            "--report FILE lists them"
+        } else {
+            "`absolve links` lists them as skipped"
+        };
+        job_result.warn(format!(
+            "{name}: BASE removed, which changes the target of {references} left unchanged; {list}"
+        ));
+    }
+    let base = report.base.base.as_ref();
+    if report.counts.resolved > 0 && base.is_some_and(|base| settings.keeps_host_of(base)) {
+        job_result.tally.with_host += 1;
+    }
+    let mut candidates = report.base.candidates.iter();
+    let has_placeholder =
+        candidates.any(|candidate| candidate.status == CandidateStatus::Placeholder);
+    // HTML accepts such a BASE.
+    let has_opaque_base = base.is_some_and(|base| {
+        Resolver::new(&base.url, profile).is_ok_and(|resolver| resolver.resolve("x").is_err())
+    });
+    for &SkippedCount { reason, count } in outcome.failures() {
+        if reason == SkipReason::NoBase && is_site && !has_placeholder && !has_opaque_base {
+            job_result.tally.without_base += 1;
+            continue;
+        }
+        let noun = match reason {
+            SkipReason::NoBase | SkipReason::BaseTooLong => "relative reference",
+            _ => "reference",
+        };
+        let remedy = match reason {
+            SkipReason::NoBase if has_placeholder => {
+                "the base URL contains a template placeholder; render the template first".to_owned()
+            }
+            SkipReason::NoBase if has_opaque_base => {
+                "no reference can be relative to the base URL; correct BASE".to_owned()
+            }
+            SkipReason::NoBase => "no base URL; set one with --url".to_owned(),
+            SkipReason::BaseTooLong => {
+                "the base URL is too long; raise the limit with --limit base-length=BYTES"
+                    .to_owned()
+            }
+            SkipReason::UnknownOrigin => {
+                "only a URL with the host leads there, which --base-path leaves open; correct the path, or use --url"
+                    .to_owned()
+            }
+            reason => format!("{reason}; list them with `absolve links`"),
+        };
+        let references = terminal::several(count, noun);
+        job_result.warn(format!("{name}: {references} left unchanged: {remedy}"));
+    }
+}
+
+/// Adds the warnings about all documents of a directory, whose cause is the same.
+pub(crate) fn emit_totals(tally: &Tally, job_result: &mut JobResult) {
+    if tally.without_base > 0 {
+        let documents = terminal::several(tally.without_base, "document");
+        job_result.warn(format!(
+            "no base URL for the relative references of {documents}; set one with --url"
+        ));
+    }
+    if tally.with_host > 0 {
+        let documents = terminal::several(tally.with_host, "document");
+        job_result.warn(format!(
+            "relative links of {documents} lead to the host that their BASE names; add --map https://HOST/=PATH, with the new path of the site"
+        ));
+    }
+    warn_about_disk(tally, job_result);
+    bundles::warnings(&tally.bundles).for_each(|warning| job_result.warn(warning));
+}

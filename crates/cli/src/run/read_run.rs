@@ -1,0 +1,245 @@
+//! The run of a verb that only reads.
+//!
+//! [`read_documents`] opens inputs and containers, and the verb reports on one document at a time.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use absolve::Rewriter;
+use absolve_archive::{DocumentSource, Entity};
+use absolve_site::run::for_each_ordered;
+
+use crate::args::{BasePath, DocumentArgs};
+use crate::exit::{Abort, Exit};
+use crate::inputs::Inputs;
+use crate::inputs::containers::{self, Access};
+use crate::inputs::input::Input;
+use crate::inputs::kind::InputKind;
+use crate::inputs::located_document::LocatedDocument;
+use crate::print::job_result::{EmitResult, JobResult};
+use crate::print::printer::{Printer, StdoutUse};
+use crate::print::tally::Tally;
+use crate::run::{Verb, interrupt, run_jobs};
+use crate::settings::Settings;
+
+/// A verb that only reads.
+pub(crate) trait ReadVerb: Sync {
+    /// Returns the path that the directory is published under, in place of `--url`. By default, there is none.
+    fn base_path(&self) -> Option<&BasePath> {
+        None
+    }
+
+    /// Prepares the run over `inputs` on `threads` threads. By default, there is nothing to prepare.
+    ///
+    /// # Errors
+    /// A message cannot be printed.
+    fn prepare(
+        &self,
+        _settings: &Settings<'_>,
+        _inputs: &Inputs,
+        _threads: usize,
+        _reporter: &mut Printer<'_>,
+    ) -> Result<(), Abort> {
+        Ok(())
+    }
+
+    /// Prints the text before the output for the first document. By default, there is none.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    fn begin(&self, _reporter: &mut Printer<'_>) -> Result<(), Abort> {
+        Ok(())
+    }
+
+    /// Appends the result for one document. `rewriter` has the options of the command line. Parts of a large result may
+    /// be emitted early.
+    ///
+    /// # Errors
+    /// The output cannot be encoded.
+    fn document(
+        &self,
+        rewriter: &Rewriter,
+        located: &LocatedDocument<'_>,
+        job_result: &mut JobResult,
+        emit: &mut EmitResult<'_>,
+    ) -> io::Result<()>;
+
+    /// Prints the text after the output for the last document, and ends the run.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    fn end(&self, printer: Printer<'_>) -> Result<Exit, Abort> {
+        finish_reading(printer)
+    }
+}
+
+/// Ends a run that counts documents and links.
+///
+/// # Errors
+/// Standard output cannot be written.
+pub(crate) fn finish_reading(printer: Printer<'_>) -> Result<Exit, Abort> {
+    printer.finish(|tally| format!("documents: {}, links: {}", tally.documents, tally.links()))
+}
+
+/// Runs `verb` for every document that the arguments name, on all cores.
+///
+/// # Errors
+/// Invalid arguments, or standard output that cannot be written.
+pub(crate) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Result<Exit, Abort> {
+    let settings = Settings::of_documents(args)?.published_under(verb.base_path());
+    let inputs = Inputs::new(args)?;
+    let settings = settings.with_inputs(&inputs)?;
+    let count = inputs.documents.len();
+    let interrupt = interrupt::watched(count);
+    let mut printer = Printer::new(
+        &args.common.run,
+        &inputs,
+        count,
+        StdoutUse::Data,
+        Arc::clone(&interrupt),
+    );
+    printer.emit(&inputs.messages)?;
+    let threads = absolve_site::run::threads(args.common.run.threads);
+    verb.prepare(&settings, &inputs, threads, &mut printer)?;
+    verb.begin(&mut printer)?;
+    let run = ReadRun {
+        settings,
+        threads,
+        verb,
+    };
+    run_jobs(
+        &run,
+        &inputs.documents,
+        threads,
+        interrupt.flag(),
+        &mut printer,
+    )?;
+    verb.end(printer)
+}
+
+/// A run of a verb that only reads.
+struct ReadRun<'a, V> {
+    settings: Settings<'a>,
+    threads: usize,
+    verb: &'a V,
+}
+
+impl<V: ReadVerb> Verb for ReadRun<'_, V> {
+    type Job = Input;
+
+    fn is_streamed(&self, input: &Input) -> bool {
+        self.settings.is_archive(input)
+    }
+
+    fn run_job(&self, input: &Input, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
+        let mut job_result = JobResult::default();
+        let settings = &self.settings;
+        if self.is_streamed(input) {
+            job_result.tally = Tally::of_container();
+            if let Some(archive) = input.open(&mut job_result) {
+                let url = settings.url_from_args(input);
+                let threads = containers::threads(self.threads);
+                self.archive(input, archive.reader, url.as_deref(), threads, emit)?;
+            }
+            return Ok(job_result);
+        }
+        let Some(loaded) = input.read_supported(&settings.fetcher, &mut job_result) else {
+            return Ok(job_result);
+        };
+        let url = settings.retrieval_url(input, &loaded);
+        let url = url.as_deref();
+        match settings.input_kind(input, &loaded, &mut job_result) {
+            InputKind::Document(kind) => {
+                let document = settings.document(kind, &loaded, url);
+                let located = LocatedDocument::new(input, &document, &loaded);
+                self.document(&located, &mut job_result, emit);
+            }
+            InputKind::Container(format) => {
+                let Some(parsed) = settings.container(format, &loaded.bytes, url) else {
+                    // One that was not recognized before it was read, such as a fetched one.
+                    job_result.tally = Tally::of_container();
+                    self.archive(input, &*loaded.bytes, url, 1, emit)?;
+                    return Ok(job_result);
+                };
+                let Some(container) = containers::checked(input, format, parsed, &mut job_result)
+                else {
+                    return Ok(job_result);
+                };
+                job_result.tally = Tally::of_container();
+                for entity in container.entities() {
+                    self.entity(input, entity, &mut job_result, emit);
+                    if !job_result.emit_if_large(emit) {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(job_result)
+    }
+}
+
+impl<V: ReadVerb> ReadRun<'_, V> {
+    /// Emits a result for each document of an archive, which are processed on `threads` threads.
+    fn archive(
+        &self,
+        input: &Input,
+        archive: impl Read + Send,
+        url: Option<&str>,
+        threads: usize,
+        emit: &mut EmitResult<'_>,
+    ) -> Result<(), Abort> {
+        let work = |found: containers::EntityResult, emit: &mut EmitResult<'_>| {
+            let mut job_result = JobResult::default();
+            match found {
+                Ok(entity) => self.entity(input, &entity, &mut job_result, emit),
+                Err(error) => {
+                    containers::report_error(&input.name(), error, Access::Read, &mut job_result);
+                }
+            }
+            job_result
+        };
+        let is_over = AtomicBool::new(false);
+        let deliver = |part, _| {
+            is_over.fetch_or(!emit(part), Ordering::Relaxed);
+            Ok(())
+        };
+        let settings = self.settings.archive_settings(url);
+        let entities = containers::in_archive(archive, &settings);
+        for_each_ordered(
+            entities,
+            containers::weight,
+            threads,
+            &is_over,
+            work,
+            deliver,
+        )
+    }
+
+    /// Appends the result for one document of a container.
+    fn entity(
+        &self,
+        input: &Input,
+        entity: &Entity<'_>,
+        job_result: &mut JobResult,
+        emit: &mut EmitResult<'_>,
+    ) {
+        containers::report_entity_error(input, entity, Access::Read, job_result);
+        let document = self.settings.document_of(entity);
+        let located = LocatedDocument::in_container(input, entity, &document);
+        self.document(&located, job_result, emit);
+    }
+
+    /// Appends the result for one document.
+    fn document(
+        &self,
+        located: &LocatedDocument<'_>,
+        job_result: &mut JobResult,
+        emit: &mut EmitResult<'_>,
+    ) {
+        let rewriter = &self.settings.rewriter;
+        if let Err(error) = self.verb.document(rewriter, located, job_result, emit) {
+            job_result.error(format!("cannot print {}: {error}", located.name()));
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! `absolve check`.
+
+mod baseline;
+mod explain;
+mod finding;
+mod github;
+mod html;
+mod json;
+mod sarif;
+mod select;
+mod severity;
+mod site_targets;
+mod text;
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use absolve::check::{Finding, Rule};
+use absolve::{Rewriter, Span};
+use absolve_site::{SiteCheckReport, SiteTargets, UNKNOWN_ORIGIN};
+
+use crate::args::{BasePath, CheckArgs, CheckFormat, DocumentArgs};
+use crate::exit::{Abort, Exit};
+use crate::inputs::located_document::LocatedDocument;
+use crate::inputs::{Inputs, input};
+use crate::print::job_result::{EmitResult, JobResult};
+use crate::print::printer::Printer;
+use crate::print::style::Style;
+use crate::print::tally::Tally;
+use crate::print::terminal;
+use crate::run::read_run::{self, ReadVerb};
+use crate::settings::Settings;
+use baseline::{Baseline, Known};
+use finding::ReportedFinding;
+use html::FindingReport;
+use select::RuleSelection;
+use severity::FindingSeverity;
+
+pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
+    if let Some(name) = &args.explain {
+        let mut stdout = BufWriter::new(io::stdout().lock());
+        explain::write(name.as_deref(), &mut stdout)?;
+        stdout.flush()?;
+        return Ok(Exit::Done);
+    }
+    let verb = CheckRun {
+        args,
+        style: Style::of(args.color),
+        selection: RuleSelection::new(&args.select, &args.ignore, &args.warn)?,
+        known: match &args.baseline {
+            // Read also before it is replaced, so that a file that is no baseline is not lost.
+            Some(path) if !args.write_baseline || path.is_file() => Baseline::read(path)?,
+            _ => Baseline::default(),
+        },
+        collected: Mutex::default(),
+        html: Mutex::default(),
+        targets: OnceLock::new(),
+        root_path: (args.base_path.base_path.is_none() && is_site_without_url(&args.document))
+            .then(BasePath::root),
+    };
+    read_run::read_documents(&args.document, &verb)
+}
+
+/// Message about links that are not checked in a directory without its URL.
+const NO_URL: &str = "without --url, the directory is checked as the root of a site, and links with a host are not checked";
+
+/// The settings that all documents of a run share.
+struct CheckRun<'c> {
+    args: &'c CheckArgs,
+    style: Style,
+    selection: RuleSelection,
+    /// The findings that are not reported.
+    known: Baseline,
+    /// The findings of a run with `--write-baseline`.
+    collected: Mutex<Baseline>,
+    /// The findings of a run with `--format html`, which is written at its end.
+    html: Mutex<FindingReport>,
+    /// The files of the directory that is checked, if its URL is known.
+    targets: OnceLock<SiteTargets>,
+    /// The root of a host, in place of a URL or path that was not given.
+    root_path: Option<BasePath>,
+}
+
+/// Returns whether the input is a single directory, and no argument gives its documents a base URL.
+fn is_site_without_url(args: &DocumentArgs) -> bool {
+    let has_base =
+        args.common.url.is_some() || args.default_base.is_some() || !args.enclosing_base.is_empty();
+    let is_directory = |path: &PathBuf| path.is_dir();
+    args.paths.len() == 1 && args.paths.iter().all(is_directory) && !has_base
+}
+
+impl ReadVerb for CheckRun<'_> {
+    fn base_path(&self) -> Option<&BasePath> {
+        let given = self.args.base_path.base_path.as_ref();
+        given.or(self.root_path.as_ref())
+    }
+
+    fn prepare(
+        &self,
+        settings: &Settings<'_>,
+        inputs: &Inputs,
+        threads: usize,
+        printer: &mut Printer<'_>,
+    ) -> Result<(), Abort> {
+        if self.root_path.is_some() {
+            let mut job_result = JobResult::default();
+            job_result.note(NO_URL.to_owned());
+            printer.emit(&job_result)?;
+        }
+        let rules = [Rule::MissingTarget, Rule::MissingFragment];
+        if rules.iter().any(|&rule| self.selection.has(rule))
+            && let Some(targets) = site_targets::site_targets(settings, inputs, threads, printer)
+        {
+            let _ = self.targets.set(targets.clean_urls(self.args.clean_urls));
+        }
+        Ok(())
+    }
+
+    fn begin(&self, printer: &mut Printer<'_>) -> Result<(), Abort> {
+        match self.args.format {
+            CheckFormat::Text | CheckFormat::Jsonl | CheckFormat::Github | CheckFormat::Html => {
+                return Ok(());
+            }
+            CheckFormat::Json => printer.print_data(b"[")?,
+            CheckFormat::Sarif => printer.print_data(sarif::header(&self.selection).as_bytes())?,
+        }
+        printer.begin_list();
+        Ok(())
+    }
+
+    fn document(
+        &self,
+        rewriter: &Rewriter,
+        located: &LocatedDocument<'_>,
+        job_result: &mut JobResult,
+        _: &mut EmitResult<'_>,
+    ) -> io::Result<()> {
+        let name = located.name();
+        let SiteCheckReport {
+            report,
+            left_to_server,
+            outside,
+            ..
+        } = match self.targets.get() {
+            Some(targets) => targets.check(rewriter, located.document),
+            None => rewriter.check(located.document, |_| None).into(),
+        };
+        if report.unsupported.is_some() {
+            input::report_unread(&name, report.unsupported, job_result);
+            return Ok(());
+        }
+        let mut findings = report.findings;
+        if self.base_path().is_some() {
+            let origins = findings.iter_mut();
+            origins.for_each(|finding| finding.remove_origin(UNKNOWN_ORIGIN));
+        }
+        findings.retain(|finding| self.selection.has(finding.rule) && !self.is_excluded(finding));
+        let known = self.remove_known(located, &mut findings);
+        let spans: Vec<Span> = findings.iter().filter_map(|finding| finding.span).collect();
+        let mut excerpts = located.document.excerpts(&spans).into_iter();
+        for (place, finding) in findings.iter().enumerate() {
+            let reported = ReportedFinding {
+                path: &located.input.path(),
+                entity: located.label(),
+                finding,
+                severity: self.selection.severity(finding.rule),
+                excerpt: finding.span.and_then(|_| excerpts.next()),
+            };
+            if self.args.format == CheckFormat::Html {
+                // A panic of another thread ends the run.
+                let mut html = self.html.lock().unwrap_or_else(PoisonError::into_inner);
+                html.add(&name, place, &reported);
+            } else {
+                self.write(&reported, &mut job_result.data)?;
+            }
+        }
+        let warnings = findings
+            .iter()
+            .filter(|finding| self.selection.severity(finding.rule) == FindingSeverity::Warning);
+        let warnings = warnings.count();
+        job_result.tally.add(&Tally {
+            findings: findings.len(),
+            warnings,
+            suppressed: report.suppressed,
+            left_to_server,
+            outside,
+            known: known.found,
+            gone: known.gone,
+            with_findings: usize::from(!findings.is_empty()),
+            ..Tally::of_counts(&report.counts, located.len)
+        });
+        if findings.len() > warnings && !self.args.exit_zero {
+            job_result.exit = job_result.exit.max(Exit::Findings);
+        }
+        let findings = terminal::several(findings.len(), "finding");
+        job_result.info(format!("{name}: {findings}"));
+        Ok(())
+    }
+
+    fn end(&self, mut printer: Printer<'_>) -> Result<Exit, Abort> {
+        match self.args.format {
+            CheckFormat::Text | CheckFormat::Jsonl | CheckFormat::Github => {}
+            CheckFormat::Json => printer.end_list()?,
+            CheckFormat::Sarif => printer.print_data(sarif::FOOTER)?,
+            CheckFormat::Html => {
+                let html = self.html.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut file = Vec::new();
+                html.write(&summary(&printer.tally), &printer.tally, &mut file)?;
+                printer.print_data(&file)?;
+            }
+        }
+        let summary = summary(&printer.tally);
+        let run_args = &self.args.document.common.run;
+        // The printer prints it otherwise.
+        let has_read = printer.tally.documents > 0;
+        let is_shown = has_read && !printer.is_site && !run_args.quiet && !run_args.stats;
+        // A build that wrote to another directory would pass for ever.
+        let is_vain = !has_read && printer.is_site;
+        let mut exit = printer.finish(|_| summary.clone())?;
+        if is_vain && exit == Exit::Done {
+            exit = Exit::Error;
+        }
+        if is_shown {
+            terminal::print_message(&summary);
+        }
+        if let Some(path) = &self.args.baseline
+            && self.args.write_baseline
+        {
+            if exit != Exit::Done {
+                let path = terminal::path(path);
+                terminal::print_message(&format!(
+                    "--baseline {path} is not written: not all documents could be checked"
+                ));
+                return Ok(exit);
+            }
+            let mut collected = self
+                .collected
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *collected).write(path)?;
+        }
+        Ok(exit)
+    }
+}
+
+impl CheckRun<'_> {
+    /// Returns whether a finding is about a link that matches `--exclude-link`.
+    fn is_excluded(&self, finding: &Finding) -> bool {
+        let link = finding.link.as_ref();
+        let is_match = |reference: &str| {
+            let mut expressions = self.args.exclude_link.iter();
+            expressions.any(|expression| expression.is_match(reference.as_bytes()))
+        };
+        link.is_some_and(|link| is_match(&link.reference))
+    }
+
+    /// Removes the findings that the baseline lists, or with `--write-baseline` all of them, which are collected.
+    fn remove_known(&self, located: &LocatedDocument<'_>, findings: &mut Vec<Finding>) -> Known {
+        if self.args.baseline.is_none() {
+            return Known::default();
+        }
+        let document = baseline::document_name(located);
+        if !self.args.write_baseline {
+            return self.known.remove_known(&document, findings);
+        }
+        let mut collected = self
+            .collected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        collected.add(document, findings);
+        Known {
+            found: std::mem::take(findings).len(),
+            gone: 0,
+        }
+    }
+
+    /// Writes a finding; an item of a list has a comma before it.
+    fn write(&self, reported: &ReportedFinding<'_>, to: &mut Vec<u8>) -> io::Result<()> {
+        match self.args.format {
+            CheckFormat::Text => text::write(reported, self.style, to),
+            CheckFormat::Github => github::write(reported, to),
+            CheckFormat::Json => {
+                to.extend(b",\n");
+                json::write(reported, to)
+            }
+            CheckFormat::Jsonl => {
+                json::write(reported, to)?;
+                to.push(b'\n');
+                Ok(())
+            }
+            CheckFormat::Sarif => {
+                to.extend(b",\n");
+                sarif::write(reported, &self.selection, to)
+            }
+            CheckFormat::Html => Ok(()),
+        }
+    }
+}
+
+/// Returns the one-line summary of a run.
+fn summary(tally: &Tally) -> String {
+    let documents = terminal::several(tally.documents, "document");
+    let findings = match tally.findings {
+        0 => format!("no findings in {documents}"),
+        findings => {
+            let findings = terminal::several(findings, "finding");
+            format!("{findings} in {} of {documents}", tally.with_findings)
+        }
+    };
+    let counts = [
+        ("warnings", tally.warnings),
+        ("suppressed", tally.suppressed),
+        ("links left to rules of the server", tally.left_to_server),
+        (
+            "links outside the path of the site, not checked",
+            tally.outside,
+        ),
+        ("in the baseline", tally.known),
+        ("gone from the baseline", tally.gone),
+    ];
+    let counts = counts.into_iter().filter(|&(_, count)| count > 0);
+    let counts = counts.map(|(name, count)| format!("; {name}: {count}"));
+    std::iter::once(findings).chain(counts).collect()
+}

@@ -1,0 +1,274 @@
+//! `absolve mirror`: converts the links of a downloaded folder, so that it can be read offline.
+//!
+//! A link to a file of the folder becomes relative if it is in the [`MirrorScope`]; all other links become absolute.
+//! The library finds and converts the documents ([`MirrorRun`]); this module interprets the arguments and reports.
+//!
+//! Planning, writing and reporting are shared with [`crate::verbs::rewrite`]: see [`write_run`].
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use absolve::Rewriter;
+use absolve_archive::container::unsupported_format;
+use absolve_site::files::{self, Durability};
+use absolve_site::run::{MirrorError, MirrorEvent, MirrorNote, MirrorOptions, MirrorRun};
+use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope, READ_ATTRIBUTES};
+
+use crate::args::{LocalIntegrity, MirrorArgs};
+use crate::exit::{Abort, Exit};
+use crate::inputs::input::Input;
+use crate::inputs::located_document::LocatedDocument;
+use crate::inputs::{Inputs, walk_options};
+use crate::plan::{Destination, Job};
+use crate::print::job_result::{EmitResult, JobResult};
+use crate::print::jsonl_report::RewrittenDocument;
+use crate::print::terminal;
+use crate::run::Verb;
+use crate::run::write_run::{self, WriteRun};
+use crate::settings::Settings;
+
+/// Runs the verb.
+///
+/// # Errors
+/// Invalid arguments, a folder without a known root, or a plan that is rejected.
+pub(crate) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
+    let folder = check_folder(args)?;
+    let base_path = args.base_path.base_path.as_ref();
+    if base_path.is_some() && args.layout != Some(Layout::Site) {
+        return Err(Abort::Usage(
+            "--base-path needs --layout site\n  hint: use --url for other layouts, whose files are from known hosts".to_owned(),
+        ));
+    }
+    let mut settings = Settings::new(&args.common)?.published_under(base_path);
+    settings.rewriter = with_options(settings.rewriter, args);
+    let mut walk = files::walk(folder, &walk_options(&args.common.walk, [folder])?);
+    let url = base_path.map(|base_path| &*base_path.url);
+    let options = MirrorOptions {
+        origin: FolderOrigin {
+            layout: args.layout,
+            url: url.or(args.common.url.as_deref()),
+            default_page: args.default_page.as_deref(),
+            ..FolderOrigin::default()
+        },
+        scope: if args.all {
+            MirrorScope::All
+        } else {
+            MirrorScope::Reading
+        },
+        log: args.log.as_deref().map(read_log).transpose()?,
+        // In place, links to files that are left out still lead to them.
+        reaches_left_out: args.output.output.is_none(),
+        rewriter: settings.rewriter.clone(),
+        encoding: args.common.encoding.as_deref(),
+        is_host_unknown: base_path.is_some(),
+        collects_missing: args.missing.is_some(),
+        unsupported: unsupported_format,
+    };
+    let prepared = MirrorRun::new(folder, &mut walk, options, || Ok(()));
+    let (mirror, note) = prepared.map_err(|error| rejected(error, folder, args))?;
+    let mut inputs = Inputs::of_walk(folder, walk);
+    if let Some(note) = note {
+        let option = if note == MirrorNote::NoLog {
+            "; see --log"
+        } else {
+            ""
+        };
+        inputs.messages.note(format!("{note}{option}"));
+    }
+    let missing = Mutex::default();
+    let verb = |write_run| MirrorVerb {
+        write_run,
+        mirror,
+        missing: &missing,
+    };
+    let run = &args.common.run;
+    let exit = write_run::write_documents(&args.output, run, inputs, settings, verb)?;
+    if let Some(path) = &args.missing {
+        // A panic of another thread ends the run.
+        let urls = missing.into_inner().unwrap_or_else(PoisonError::into_inner);
+        write_missing(path, &urls)?;
+    }
+    Ok(exit)
+}
+
+/// Returns the error for a folder that cannot be converted.
+fn rejected(error: MirrorError, folder: &Path, args: &MirrorArgs) -> Abort {
+    match error {
+        MirrorError::NoRoot(error) => Abort::Usage(format!(
+            "{}: {error}\n  hint: use --url with the URL that the folder was downloaded from",
+            terminal::path(folder)
+        )),
+        MirrorError::DefaultPage => Abort::Usage(
+            "--default-page is an option of wget, and HTTrack downloaded this folder\n  hint: leave it out".to_owned(),
+        ),
+        MirrorError::Log => Abort::Usage(format!(
+            "--log {} names no file of the folder\n  hint: use the log of wget, run with LC_ALL=C.UTF-8, or hts-cache/new.txt of HTTrack",
+            terminal::path(args.log.as_deref().unwrap_or(folder))
+        )),
+        MirrorError::Interrupted(error) => Abort::Output(error),
+    }
+}
+
+/// Reads the file of `--log`.
+///
+/// # Errors
+/// It cannot be read.
+fn read_log(log: &Path) -> Result<Vec<u8>, Abort> {
+    let name = terminal::path(log);
+    fs::read(log).map_err(|error| Abort::Usage(format!("cannot read --log {name}: {error}")))
+}
+
+/// Writes the file of `--missing`.
+///
+/// # Errors
+/// The file cannot be written.
+fn write_missing(path: &Path, urls: &BTreeSet<String>) -> Result<(), Abort> {
+    let written = files::write_file(path, Durability::default(), |to| {
+        urls.iter().try_for_each(|url| writeln!(to, "{url}"))?;
+        Ok(true)
+    });
+    written.map(drop).map_err(|error| {
+        let name = terminal::path(path);
+        Abort::Usage(format!("cannot write --missing {name}: {error}"))
+    })
+}
+
+/// Returns the folder.
+///
+/// # Errors
+/// There is not exactly one folder, or no option for the output.
+fn check_folder(args: &MirrorArgs) -> Result<&Path, Abort> {
+    let [folder] = &*args.folders else {
+        return Err(Abort::Usage(
+            "mirror converts one folder at a time\n  hint: name one folder, and convert the others in separate runs".to_owned(),
+        ));
+    };
+    let name = terminal::path(folder);
+    if !folder.is_dir() {
+        return Err(Abort::Usage(format!(
+            "{name} is not a directory\n  hint: name the downloaded folder"
+        )));
+    }
+    let output = &args.output;
+    if output.output.is_none() && !output.in_place && !output.is_dry_run() {
+        return Err(Abort::Usage(format!(
+            "no output given for {name}\n  hint: use --in-place, --output DIR, or --diff to see what would change"
+        )));
+    }
+    Ok(folder)
+}
+
+/// Adds the options of `absolve mirror` to `rewriter`.
+fn with_options(rewriter: Rewriter, args: &MirrorArgs) -> Rewriter {
+    let rewriter = MirrorFolder::rewriter(rewriter)
+        .fragments(args.fragments)
+        .escape(args.escape)
+        .link_detail(args.output.link_detail());
+    let rewriter = match args.integrity {
+        LocalIntegrity::Remove => rewriter,
+        LocalIntegrity::Keep => rewriter.beside(READ_ATTRIBUTES),
+    };
+    let base_scope = args.common.base_scope.into_iter();
+    base_scope.fold(rewriter, Rewriter::base_scope)
+}
+
+/// The verb with what its jobs share.
+struct MirrorVerb<'a> {
+    write_run: WriteRun<'a>,
+    mirror: MirrorRun<'a>,
+    /// The URLs that are not in the folder, if they are asked for.
+    missing: &'a Mutex<BTreeSet<String>>,
+}
+
+impl Verb for MirrorVerb<'_> {
+    type Job = Job;
+
+    fn is_streamed(&self, _: &Job) -> bool {
+        false
+    }
+
+    fn run_job(&self, job: &Job, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
+        let mut job_result = JobResult::default();
+        match job {
+            Job::Document { input, output } => {
+                if let Some(file) = input.site_file() {
+                    self.mirror.convert(&file, &self.write_run.writer, |event| {
+                        self.report((input, output), event, emit, &mut job_result);
+                    });
+                }
+            }
+            Job::Asset(asset) => self.write_run.copy_asset(asset, &mut job_result),
+        }
+        Ok(job_result)
+    }
+}
+
+impl MirrorVerb<'_> {
+    /// Reports on a document.
+    fn report(
+        &self,
+        (input, output): (&Input, &Destination),
+        event: MirrorEvent<'_>,
+        emit: &mut EmitResult<'_>,
+        job_result: &mut JobResult,
+    ) {
+        let name = input.name();
+        let page = match event {
+            MirrorEvent::Converted(page) => page,
+            MirrorEvent::NoUrl => {
+                job_result.tally.documents = 1;
+                return job_result.warn(format!(
+                    "{name}: left unchanged: not in a directory named after a host; convert its directory in a separate run with --url"
+                ));
+            }
+            MirrorEvent::Unsupported(problem) => {
+                job_result.tally.others = 1;
+                return job_result.error(format!("{name}: left unchanged: {problem}"));
+            }
+            MirrorEvent::Unread(error) => {
+                return job_result.error(format!("cannot read {name}: {error}"));
+            }
+            MirrorEvent::Unwritten(error) => {
+                let action = format!("write {}", self.write_run.output_name(input, output));
+                return write_run::report_unwritten(&action, &error, job_result);
+            }
+        };
+        if let Some(file) = input.file_path() {
+            write_run::report_lost(file, &page.lost_attributes, job_result);
+        }
+        let bytes = page.document.bytes();
+        let write_run = &self.write_run;
+        if write_run.args.is_dry_run()
+            && !write_run.write((input, output), page.bytes, (bytes, None), job_result)
+        {
+            return;
+        }
+        let mut missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
+        missing.extend(page.missing.iter().cloned());
+        drop(missing);
+        let rewritten = RewrittenDocument {
+            located: LocatedDocument {
+                input,
+                entity: None,
+                document: page.document,
+                len: bytes.len(),
+            },
+            report: page.report,
+            url: Some(page.url),
+            edited: page.edited,
+            changed: page.is_changed(),
+            moved: page.moved,
+        };
+        write_run.report(&rewritten, emit, job_result);
+        job_result.tally.add_local(page.local);
+        job_result.tally.lost = page.lost;
+        if page.lost > 0 {
+            let links = terminal::several(page.lost, "link");
+            job_result.warn(format!(
+                "{name}: {links} to a file of another URL became absolute; see --diff"
+            ));
+        }
+    }
+}
