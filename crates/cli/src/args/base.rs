@@ -1,8 +1,9 @@
 //! Arguments of `absolve base`.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::DocumentArgs;
+use super::{DocumentArgs, named};
+use crate::verbs::base::formats::{BaseFormat, FORMATS};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,17 +15,9 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct BaseArgs {
     /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = BaseFormat::Text)]
+    #[arg(long, value_parser = named::parser(FORMATS), value_name = "FORMAT", default_value = "text")]
     pub(crate) format: BaseFormat,
 
     #[command(flatten)]
     pub(crate) document: DocumentArgs,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum BaseFormat {
-    /// Explanation for people
-    Text,
-    /// One JSON object per line for each document
-    Json,
 }

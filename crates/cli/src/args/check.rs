@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::named::RuleName;
+use super::named::{self, RuleName};
 use super::{BasePathArgs, ColorArg, DocumentArgs};
+use crate::verbs::check::formats::{CheckFormat, FORMATS};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,7 +27,7 @@ pub(crate) struct CheckArgs {
     /// text is for people; json is an array of objects, and jsonl has one in each line; github is workflow commands,
     /// which annotate a pull request;
     /// sarif is a SARIF 2.1.0 log for code scanning; html is a page to look at in a browser, with filters.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CheckFormat::Text, hide_possible_values = true, hide_default_value = true)]
+    #[arg(long, value_parser = named::parser(FORMATS), value_name = "FORMAT", default_value = "text", hide_possible_values = true, hide_default_value = true)]
     pub(crate) format: CheckFormat,
 
     /// Check only these rules [default: all]
@@ -117,20 +118,4 @@ fn parse_expression(text: &str) -> Result<Regex, String> {
         let last = message.lines().last().unwrap_or_default();
         last.strip_prefix("error: ").unwrap_or(last).to_owned()
     })
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CheckFormat {
-    /// For people: the source line with the span underlined
-    Text,
-    /// JSON array with an object for each finding
-    Json,
-    /// One JSON object per line
-    Jsonl,
-    /// GitHub Actions workflow commands
-    Github,
-    /// SARIF 2.1.0 log
-    Sarif,
-    /// One HTML file to look at, with filters
-    Html,
 }

@@ -1,8 +1,10 @@
 //! Arguments of `absolve links`.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::DocumentArgs;
+use super::{DocumentArgs, named};
+use crate::print::link_entry::ElementColumn;
+use crate::verbs::links::formats::{FORMATS, LinksFormat};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,7 +16,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct LinksArgs {
     /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LinksFormat::Text)]
+    #[arg(long, value_parser = named::parser(FORMATS), value_name = "FORMAT", default_value = "text")]
     pub(crate) format: LinksFormat,
 
     /// Add columns about the element of each link to JSON and CSV
@@ -26,35 +28,4 @@ pub(crate) struct LinksArgs {
 
     #[command(flatten)]
     pub(crate) document: DocumentArgs,
-}
-
-/// A column about the element of a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ElementColumn {
-    /// Text of an A element
-    Text,
-    /// Attribute `rel`
-    Rel,
-    /// Attribute `alt`
-    Alt,
-}
-
-impl ElementColumn {
-    /// All columns with their names, in their order.
-    pub(crate) const NAMES: [(Self, &str); 3] =
-        [(Self::Text, "text"), (Self::Rel, "rel"), (Self::Alt, "alt")];
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum LinksFormat {
-    /// One line per link, for people
-    Text,
-    /// JSON array with an object for each link
-    Json,
-    /// One JSON object per line
-    Jsonl,
-    /// Comma-separated values with a header
-    Csv,
-    /// One HTML file to look at, with filters
-    Html,
 }

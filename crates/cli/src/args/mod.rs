@@ -11,7 +11,7 @@ mod index;
 mod limit;
 mod links;
 mod mirror;
-mod named;
+pub(super) mod named;
 mod output;
 mod resolve;
 mod rewrite;
@@ -20,16 +20,16 @@ mod walk;
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use base::{BaseArgs, BaseFormat};
+pub(crate) use base::BaseArgs;
 pub(crate) use base_path::{BasePath, BasePathArgs};
-pub(crate) use check::{CheckArgs, CheckFormat};
+pub(crate) use check::CheckArgs;
 pub(crate) use config::ConfigArgs;
 pub(crate) use document::{CommonArgs, DocumentArgs, InputFormat, NO_PRESET};
 pub(crate) use documentation::{CompletionsArgs, ManArgs};
 pub(crate) use fetch::{FetchArgs, RequestHeader};
 pub(crate) use index::IndexArgs;
 pub(crate) use limit::LimitArg;
-pub(crate) use links::{ElementColumn, LinksArgs, LinksFormat};
+pub(crate) use links::LinksArgs;
 pub(crate) use mirror::{LocalIntegrity, MirrorArgs};
 pub(crate) use output::{ColorArg, OthersArg, OutputArgs};
 pub(crate) use resolve::{ResolveArgs, ResolveFormat};

@@ -1,4 +1,4 @@
-//! Values of options that are enums of the library: their names and help texts on the command line.
+//! Values of options that have names: enums of the library, and output formats. Their help texts on the command line.
 
 use std::ffi::OsStr;
 
@@ -12,22 +12,24 @@ use clap::{Arg, Command};
 
 /// A value of an option, with its name and its help text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct NamedValue<T> {
-    name: &'static str,
-    help: &'static str,
-    value: T,
+pub(crate) struct NamedValue<T> {
+    pub(crate) name: &'static str,
+    pub(crate) help: &'static str,
+    pub(crate) value: T,
 }
 
 /// Defines a table: a value and its help text in each row. The name is that of the value, unless the row has one.
 macro_rules! table {
     ($table:ident: $type:ty { $($name:expr => $value:expr, $help:literal;)* }) => {
-        pub(super) const $table: &[NamedValue<$type>] =
+        pub(crate) const $table: &[NamedValue<$type>] =
             &[$(NamedValue { name: $name, help: $help, value: $value }),*];
     };
     ($table:ident: $type:ty { $($value:expr, $help:literal;)* }) => {
         table! { $table: $type { $($value.name() => $value, $help;)* } }
     };
 }
+
+pub(crate) use table;
 
 /// Returns a parser for the names in a table.
 pub(super) fn parser<T: Copy + Send + Sync + 'static>(

@@ -14,7 +14,7 @@ use crate::inputs::located_document::LocatedDocument;
 use crate::plan::Plan;
 use crate::print::job_result::{EmitResult, JobResult};
 use crate::print::tally::Tally;
-use crate::print::{link_entry, terminal};
+use crate::print::{format, link_entry, terminal};
 use crate::settings::Settings;
 
 /// A report that is being written. A file appears when it is complete; a pipe or device receives lines as they come.
@@ -141,7 +141,7 @@ pub(crate) fn write(
     let (located, report) = (&rewritten.located, rewritten.report);
     let (path, entity) = (&*located.input.path(), located.label());
     for entry in link_entry::entries(path, located, report, &settings.rewriter) {
-        link_entry::write_json(
+        format::write_json(
             &entry.showing(|url| settings.shown_url(url)),
             &mut job_result.report,
         )?;
@@ -169,5 +169,5 @@ pub(crate) fn write(
         unread_tags: report.mismatched_tags,
         entity,
     };
-    link_entry::write_json(&row, &mut job_result.report)
+    format::write_json(&row, &mut job_result.report)
 }

@@ -1,22 +1,13 @@
 //! A link as a record of JSON Lines or CSV.
 
-use std::io;
-
 use absolve::{Document, ElementText, LinkReport, LinkRow, Position, Report, Rewriter};
+use clap::ValueEnum;
 use serde::Serialize;
 
-use crate::args::ElementColumn;
 use crate::inputs::located_document::LocatedDocument;
 
-/// Appends `row` as a line of JSON.
-pub(crate) fn write_json(row: &impl Serialize, to: &mut Vec<u8>) -> io::Result<()> {
-    serde_json::to_writer(&mut *to, row)?;
-    to.push(b'\n');
-    Ok(())
-}
-
 /// Returns the position of the reference of each link, or `None` for a link without a span.
-pub(crate) fn positions(
+fn positions(
     document: &Document<'_>,
     report: &Report<'_>,
 ) -> impl Iterator<Item = Option<Position>> {
@@ -43,14 +34,37 @@ pub(crate) fn entries<'l>(
     let links = report.links.iter();
     links
         .zip(positions(located.document, report))
-        .map(move |(link_report, position)| {
-            let mut entry = LinkEntry::new(path, located.label(), link_report, position);
-            let base = &mut entry.link.base;
-            let length = base.map_or(0, str::len);
-            *base = base.filter(|_| length <= left);
+        .enumerate()
+        .map(move |(place, (link_report, position))| {
+            let mut link = link_report.row();
+            let length = link.base.map_or(0, str::len);
+            link.base = link.base.filter(|_| length <= left);
             left = left.saturating_sub(length);
-            entry
+            LinkEntry {
+                located,
+                place,
+                report: link_report,
+                path,
+                line: position.map(|position| position.line),
+                column: position.map(|position| position.column),
+                link,
+                entity: located.label(),
+                text: None,
+                rel: None,
+                alt: None,
+            }
         })
+}
+
+/// A column about the element of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ElementColumn {
+    /// Text of an A element
+    Text,
+    /// Attribute `rel`
+    Rel,
+    /// Attribute `alt`
+    Alt,
 }
 
 /// A link in the machine-readable formats. The names and order of the fields are part of the contract.
@@ -60,7 +74,16 @@ pub(crate) fn entries<'l>(
     reason = "a column that was not asked for is omitted, and one without a text is null"
 )]
 pub(crate) struct LinkEntry<'l> {
-    path: &'l str,
+    /// The document.
+    #[serde(skip)]
+    pub(crate) located: &'l LocatedDocument<'l>,
+    /// The number of links before this one in the document.
+    #[serde(skip)]
+    pub(crate) place: usize,
+    /// The link.
+    #[serde(skip)]
+    pub(crate) report: &'l LinkReport<'l>,
+    pub(crate) path: &'l str,
     pub(crate) line: Option<usize>,
     pub(crate) column: Option<usize>,
     #[serde(flatten)]
@@ -82,25 +105,6 @@ impl<'l> LinkEntry<'l> {
     pub(crate) const HEADER: &'static str = "path,line,column,start,end,element,attribute,grammar,role,reference,\
         target,base,base_source,status,reason,entity";
 
-    /// Returns the record of a link in the document at `path`, or in the document `entity` of the container at `path`.
-    fn new(
-        path: &'l str,
-        entity: Option<&'l str>,
-        link_report: &'l LinkReport<'_>,
-        position: Option<Position>,
-    ) -> Self {
-        Self {
-            path,
-            line: position.map(|position| position.line),
-            column: position.map(|position| position.column),
-            link: link_report.row(),
-            entity,
-            text: None,
-            rel: None,
-            alt: None,
-        }
-    }
-
     /// Returns the record with these columns about the element, which has `texts`.
     pub(crate) fn with(
         mut self,
@@ -119,7 +123,7 @@ impl<'l> LinkEntry<'l> {
     }
 
     /// Returns the record as a row of CSV: `entity` is a column of every row, also if it is `None`.
-    pub(crate) fn into_csv(self) -> impl Serialize {
+    pub(crate) fn csv(&self) -> impl Serialize {
         let position = (self.line, self.column);
         let texts = [self.text, self.rel, self.alt].into_iter().flatten();
         let texts: Vec<_> = texts.collect();

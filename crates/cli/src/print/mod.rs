@@ -4,6 +4,7 @@
 
 pub(crate) mod bundles;
 pub(crate) mod diff;
+pub(crate) mod format;
 pub(crate) mod html;
 pub(crate) mod job_result;
 pub(crate) mod jsonl_report;

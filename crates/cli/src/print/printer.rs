@@ -49,7 +49,8 @@ pub(crate) struct Printer<'a> {
     done: usize,
     /// Whether the inputs include a directory: then warnings are limited and a summary is printed.
     pub(crate) is_site: bool,
-    /// Whether the next data begins with a separator that must be removed: see [`begin_list`](Self::begin_list).
+    /// Whether the rows are items of a list, and there is none yet: see
+    /// [`OutputFormat::begin`](super::format::OutputFormat::begin).
     is_list_start: bool,
     /// Number of warnings so far.
     warnings: usize,
@@ -85,21 +86,21 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints text to standard output.
-    pub(crate) fn print_data(&mut self, data: &[u8]) -> io::Result<()> {
-        self.stdout.write_all(data)
+    /// Prints the text before the first row: see [`OutputFormat::begin`](super::format::OutputFormat::begin).
+    pub(crate) fn begin(&mut self, text: &str) -> io::Result<()> {
+        self.is_list_start = text.ends_with('[');
+        self.stdout.write_all(text.as_bytes())
     }
 
-    /// Begins a list: the data of all following results consists of items, each with a comma before it. Removes the
-    /// comma before the first item.
-    pub(crate) fn begin_list(&mut self) {
-        self.is_list_start = true;
-    }
-
-    /// Ends a list, which is an array of JSON.
-    pub(crate) fn end_list(&mut self) -> io::Result<()> {
-        let end: &[u8] = if self.is_list_start { b"]\n" } else { b"\n]\n" };
-        self.print_data(end)
+    /// Prints the text after the last row: see [`OutputFormat::end`](super::format::OutputFormat::end).
+    pub(crate) fn end(&mut self, text: &[u8]) -> io::Result<()> {
+        let is_empty_list = self.is_list_start;
+        let text = if is_empty_list {
+            text.trim_ascii_start()
+        } else {
+            text
+        };
+        self.stdout.write_all(text)
     }
 
     /// Prints a part of the result of a job; the last part advances the progress bar.

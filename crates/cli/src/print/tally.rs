@@ -10,6 +10,7 @@ use absolve_site::LocalPage;
 
 use crate::args::OutputArgs;
 use crate::print::bundles::Bundles;
+use crate::print::terminal;
 
 /// Counts for a document, or their sums for a run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -181,6 +182,32 @@ impl Tally {
             "documents: {}, {changed}: {}{others}{deleted}{lost}{unwritten}",
             self.documents, self.changed
         )
+    }
+
+    /// Returns the one-line summary of a run of `check`.
+    pub(crate) fn summary_of_findings(&self) -> String {
+        let documents = terminal::several(self.documents, "document");
+        let findings = match self.findings {
+            0 => format!("no findings in {documents}"),
+            findings => {
+                let findings = terminal::several(findings, "finding");
+                format!("{findings} in {} of {documents}", self.with_findings)
+            }
+        };
+        let counts = [
+            ("warnings", self.warnings),
+            ("suppressed", self.suppressed),
+            ("links left to rules of the server", self.left_to_server),
+            (
+                "links outside the path of the site, not checked",
+                self.outside,
+            ),
+            ("in the baseline", self.known),
+            ("gone from the baseline", self.gone),
+        ];
+        let counts = counts.into_iter().filter(|&(_, count)| count > 0);
+        let counts = counts.map(|(name, count)| format!("; {name}: {count}"));
+        std::iter::once(findings).chain(counts).collect()
     }
 
     /// Returns the lines of `--stats`.

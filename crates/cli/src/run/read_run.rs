@@ -44,13 +44,8 @@ pub(crate) trait ReadVerb: Sync {
         Ok(())
     }
 
-    /// Prints the text before the output for the first document. By default, there is none.
-    ///
-    /// # Errors
-    /// Standard output cannot be written.
-    fn begin(&self, _reporter: &mut Printer<'_>) -> Result<(), Abort> {
-        Ok(())
-    }
+    /// Returns the text before the first row: see [`OutputFormat::begin`](crate::print::format::OutputFormat::begin).
+    fn begin(&self) -> String;
 
     /// Appends the result for one document. `rewriter` has the options of the command line. Parts of a large result may
     /// be emitted early.
@@ -65,21 +60,19 @@ pub(crate) trait ReadVerb: Sync {
         emit: &mut EmitResult<'_>,
     ) -> io::Result<()>;
 
-    /// Prints the text after the output for the last document, and ends the run.
+    /// Returns the text after the last row: see [`OutputFormat::end`](crate::print::format::OutputFormat::end).
+    ///
+    /// # Errors
+    /// The text cannot be encoded.
+    fn end(&self, tally: &Tally) -> io::Result<Vec<u8>>;
+
+    /// Ends the run. By default, documents and links are counted.
     ///
     /// # Errors
     /// Standard output cannot be written.
-    fn end(&self, printer: Printer<'_>) -> Result<Exit, Abort> {
-        finish_reading(printer)
+    fn finish(&self, printer: Printer<'_>) -> Result<Exit, Abort> {
+        printer.finish(|tally| format!("documents: {}, links: {}", tally.documents, tally.links()))
     }
-}
-
-/// Ends a run that counts documents and links.
-///
-/// # Errors
-/// Standard output cannot be written.
-pub(crate) fn finish_reading(printer: Printer<'_>) -> Result<Exit, Abort> {
-    printer.finish(|tally| format!("documents: {}, links: {}", tally.documents, tally.links()))
 }
 
 /// Runs `verb` for every document that the arguments name, on all cores.
@@ -102,7 +95,7 @@ pub(crate) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Resul
     printer.emit(&inputs.messages)?;
     let threads = absolve_site::run::threads(args.common.run.threads);
     verb.prepare(&settings, &inputs, threads, &mut printer)?;
-    verb.begin(&mut printer)?;
+    printer.begin(&verb.begin())?;
     let run = ReadRun {
         settings,
         threads,
@@ -115,7 +108,8 @@ pub(crate) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Resul
         interrupt.flag(),
         &mut printer,
     )?;
-    verb.end(printer)
+    printer.end(&verb.end(&printer.tally)?)?;
+    verb.finish(printer)
 }
 
 /// A run of a verb that only reads.

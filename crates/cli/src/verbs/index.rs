@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::args::IndexArgs;
 use crate::exit::{Abort, Exit};
 use crate::inputs::input;
-use crate::print::{link_entry, terminal};
+use crate::print::{format, terminal};
 
 /// A place of records in JSON Lines. The names of the fields are part of the contract; CDXJ has the same ones.
 #[derive(Serialize)]
@@ -43,14 +43,12 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit, Abort> {
         for place in WarcIndex::new(WarcReader::new(archive)) {
             match place {
                 Ok(place) => {
-                    let mut line = Vec::new();
                     let entry = IndexEntry {
                         filename: &filename,
                         offset: place.offset,
                         length: place.length,
                     };
-                    link_entry::write_json(&entry, &mut line)?;
-                    stdout.write_all(&line)?;
+                    format::write_json(&entry, &mut stdout)?;
                 }
                 Err(error) => fail(&format!("{name}: {error}; indexed as far as possible")),
             }

@@ -4,7 +4,6 @@ pub(crate) mod base;
 pub(crate) mod check;
 pub(crate) mod documentation;
 pub(crate) mod index;
-mod link_targets;
 pub(crate) mod links;
 pub(crate) mod mirror;
 pub(crate) mod resolve;

@@ -4,7 +4,7 @@
 //! that is not run; the script shows them as text, never as markup. The number of rows is limited, so that the report
 //! of a large site remains short; the totals count all of them.
 
-use std::io::{self, Write};
+use std::io;
 
 use serde::Serialize;
 
@@ -45,16 +45,14 @@ pub(crate) struct Bar {
     pub(crate) count: usize,
 }
 
-/// Writes the file for `data`, whose members `report.js` documents.
-pub(crate) fn write(data: &impl Serialize, to: &mut impl Write) -> io::Result<()> {
+/// Returns the file for `data`, whose members `report.js` documents.
+pub(crate) fn page(data: &impl Serialize) -> io::Result<Vec<u8>> {
     let json = serde_json::to_string(data)?;
     // JSON has `<` in strings only. With its escape, no text ends the element or begins a comment.
     let json = json.replace('<', "\\u003c");
     let [head, body, script, end] = PARTS;
-    for part in [head, STYLE, body, &json, script, SCRIPT, end] {
-        to.write_all(part.as_bytes())?;
-    }
-    Ok(())
+    let page = [head, STYLE, body, &json, script, SCRIPT, end];
+    Ok(page.concat().into_bytes())
 }
 
 /// Returns the host of a URL or scheme-relative reference, or an empty string.

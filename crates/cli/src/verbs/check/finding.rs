@@ -6,7 +6,11 @@ use absolve::check::Finding;
 use super::severity::FindingSeverity;
 
 /// A finding with its location, as the output formats need it.
-pub(super) struct ReportedFinding<'f> {
+pub(crate) struct ReportedFinding<'f> {
+    /// The name of the document for messages.
+    pub(super) name: &'f str,
+    /// The number of findings before this one in the document.
+    pub(super) place: usize,
     /// The path of the input as the user gave it; `-` for standard input.
     pub(super) path: &'f str,
     /// The label of the document in a container, if the input is one.

@@ -1,23 +1,25 @@
 //! `--format html`: one file to look at.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
+use std::sync::{Mutex, PoisonError};
 
 use absolve::Excerpt;
 use absolve::check::Rule;
 use serde::Serialize;
 
 use super::finding::ReportedFinding;
-use crate::print::html::{Bar, host, write};
+use crate::print::format::OutputFormat;
+use crate::print::html::{self, Bar};
 use crate::print::tally::Tally;
 
 /// The number of findings that a report shows of each rule: the first ones by path and place.
 const SHOWN: usize = 500;
 
-/// The findings of a run, from all threads.
+/// A page about the findings of a run, from all threads, which is written at its end.
 #[derive(Default)]
-pub(super) struct FindingReport {
-    rules: BTreeMap<Rule, RuleFindings>,
+pub(super) struct FindingPage {
+    rules: Mutex<BTreeMap<Rule, RuleFindings>>,
 }
 
 /// The findings of a rule.
@@ -46,63 +48,51 @@ struct ShownFinding {
 #[derive(Serialize)]
 struct FindingData<'r> {
     kind: &'static str,
-    summary: &'r str,
+    summary: String,
     documents: usize,
     shown: usize,
     bars: Vec<Bar>,
     rows: Vec<(usize, &'r str, &'r ShownFinding)>,
 }
 
-impl FindingReport {
-    /// Adds the finding at `place` among those of its document, which `name` names.
-    pub(super) fn add(&mut self, name: &str, place: usize, found: &ReportedFinding<'_>) {
-        let rule = self.rules.entry(found.finding.rule).or_default();
+impl OutputFormat<ReportedFinding<'_>> for FindingPage {
+    fn write(&self, found: &ReportedFinding<'_>, _: &mut Vec<u8>) -> io::Result<()> {
+        // A panic of another thread ends the run.
+        let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        let rule = rules.entry(found.finding.rule).or_default();
         rule.count += 1;
-        let key = (name.to_owned(), place);
+        let key = (found.name.to_owned(), found.place);
+        let last = rule.shown.last_key_value().map(|(last, _)| last);
         let is_full = rule.shown.len() == SHOWN;
-        if is_full
-            && rule
-                .shown
-                .last_key_value()
-                .is_some_and(|(last, _)| *last < key)
-        {
-            return;
+        if is_full && last.is_some_and(|last| *last < key) {
+            return Ok(());
         }
         rule.shown.insert(key, ShownFinding::new(found));
         if is_full {
             rule.shown.pop_last();
         }
+        Ok(())
     }
 
-    /// Writes the report; `summary` is the line that the command prints.
-    ///
-    /// # Errors
-    /// Those of `to`.
-    pub(super) fn write(
-        &self,
-        summary: &str,
-        tally: &Tally,
-        to: &mut impl Write,
-    ) -> io::Result<()> {
-        let rules = self.rules.iter();
-        let bars = rules.clone().map(|(rule, findings)| Bar {
+    fn end(&self, tally: &Tally) -> io::Result<Vec<u8>> {
+        let rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        let bars = rules.iter().map(|(rule, findings)| Bar {
             name: rule.name(),
             title: rule.summary(),
             count: findings.count,
         });
-        let rows = rules.enumerate().flat_map(|(index, (_, findings))| {
+        let rows = rules.values().enumerate().flat_map(|(index, findings)| {
             let rows = findings.shown.iter();
             rows.map(move |((path, _), row)| (index, &**path, row))
         });
-        let data = FindingData {
+        html::page(&FindingData {
             kind: "check",
-            summary,
+            summary: tally.summary_of_findings(),
             documents: tally.documents,
             shown: SHOWN,
             bars: bars.collect(),
             rows: rows.collect(),
-        };
-        write(&data, to)
+        })
     }
 }
 
@@ -127,7 +117,7 @@ impl ShownFinding {
             after: text(|excerpt| (false, &excerpt.after, excerpt.is_cut_after)),
             message: finding.message.clone(),
             help: finding.help.clone(),
-            host: link.map_or_else(String::new, |link| host(&link.reference).to_owned()),
+            host: link.map_or_else(String::new, |link| html::host(&link.reference).to_owned()),
         }
     }
 }

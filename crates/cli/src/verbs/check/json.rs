@@ -1,12 +1,10 @@
-//! `--format json`, an array with an object per finding, and `--format jsonl`, with one per line.
+//! A finding as a record, for `--format json` and `--format jsonl`.
 
-use std::io::{self, Write};
-
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::finding::ReportedFinding;
 
-/// Finding as an object of the array.
+/// The fields of the record. Their names and order are part of the contract.
 #[derive(Serialize)]
 struct FindingRow<'f> {
     path: &'f str,
@@ -27,29 +25,30 @@ struct FindingRow<'f> {
     entity: Option<&'f str>,
 }
 
-/// Writes a finding as an object, without a separator.
-pub(super) fn write(found: &ReportedFinding<'_>, to: &mut impl Write) -> io::Result<()> {
-    let finding = found.finding;
-    let link = finding.link.as_ref();
-    let start = found.excerpt.as_ref().map(|excerpt| excerpt.start);
-    let end = found.excerpt.as_ref().map(|excerpt| excerpt.end);
-    let row = FindingRow {
-        path: found.path,
-        line: start.map(|position| position.line),
-        column: start.map(|position| position.column),
-        end_line: end.map(|position| position.line),
-        end_column: end.map(|position| position.column),
-        start: finding.span.map(|span| span.start),
-        end: finding.span.map(|span| span.end),
-        severity: found.severity.name(),
-        rule: finding.rule.name(),
-        section: finding.rule.section(),
-        element: link.map(|link| &*link.element),
-        attribute: link.map(|link| &*link.attribute),
-        reference: link.map(|link| &*link.reference),
-        message: &finding.message,
-        help: &finding.help,
-        entity: found.entity,
-    };
-    Ok(serde_json::to_writer(to, &row)?)
+impl Serialize for ReportedFinding<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (found, finding) = (self, self.finding);
+        let link = finding.link.as_ref();
+        let start = found.excerpt.as_ref().map(|excerpt| excerpt.start);
+        let end = found.excerpt.as_ref().map(|excerpt| excerpt.end);
+        let row = FindingRow {
+            path: found.path,
+            line: start.map(|position| position.line),
+            column: start.map(|position| position.column),
+            end_line: end.map(|position| position.line),
+            end_column: end.map(|position| position.column),
+            start: finding.span.map(|span| span.start),
+            end: finding.span.map(|span| span.end),
+            severity: found.severity.name(),
+            rule: finding.rule.name(),
+            section: finding.rule.section(),
+            element: link.map(|link| &*link.element),
+            attribute: link.map(|link| &*link.attribute),
+            reference: link.map(|link| &*link.reference),
+            message: &finding.message,
+            help: &finding.help,
+            entity: found.entity,
+        };
+        row.serialize(serializer)
+    }
 }

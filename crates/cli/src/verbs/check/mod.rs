@@ -3,6 +3,7 @@
 mod baseline;
 mod explain;
 mod finding;
+pub(crate) mod formats;
 mod github;
 mod html;
 mod json;
@@ -20,10 +21,11 @@ use absolve::check::{Finding, Rule};
 use absolve::{Rewriter, Span};
 use absolve_site::{SiteCheckReport, SiteTargets, UNKNOWN_ORIGIN};
 
-use crate::args::{BasePath, CheckArgs, CheckFormat, DocumentArgs};
+use crate::args::{BasePath, CheckArgs, DocumentArgs};
 use crate::exit::{Abort, Exit};
 use crate::inputs::located_document::LocatedDocument;
 use crate::inputs::{Inputs, input};
+use crate::print::format::OutputFormat;
 use crate::print::job_result::{EmitResult, JobResult};
 use crate::print::printer::Printer;
 use crate::print::style::Style;
@@ -33,7 +35,6 @@ use crate::run::read_run::{self, ReadVerb};
 use crate::settings::Settings;
 use baseline::{Baseline, Known};
 use finding::ReportedFinding;
-use html::FindingReport;
 use select::RuleSelection;
 use severity::FindingSeverity;
 
@@ -44,17 +45,17 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
         stdout.flush()?;
         return Ok(Exit::Done);
     }
+    let selection = RuleSelection::new(&args.select, &args.ignore, &args.warn)?;
     let verb = CheckRun {
         args,
-        style: Style::of(args.color),
-        selection: RuleSelection::new(&args.select, &args.ignore, &args.warn)?,
+        format: (args.format)(&selection, Style::of(args.color)),
+        selection,
         known: match &args.baseline {
             // Read also before it is replaced, so that a file that is no baseline is not lost.
             Some(path) if !args.write_baseline || path.is_file() => Baseline::read(path)?,
             _ => Baseline::default(),
         },
         collected: Mutex::default(),
-        html: Mutex::default(),
         targets: OnceLock::new(),
         root_path: (args.base_path.base_path.is_none() && is_site_without_url(&args.document))
             .then(BasePath::root),
@@ -68,14 +69,12 @@ const NO_URL: &str = "without --url, the directory is checked as the root of a s
 /// The settings that all documents of a run share.
 struct CheckRun<'c> {
     args: &'c CheckArgs,
-    style: Style,
+    format: Box<dyn for<'f> OutputFormat<ReportedFinding<'f>>>,
     selection: RuleSelection,
     /// The findings that are not reported.
     known: Baseline,
     /// The findings of a run with `--write-baseline`.
     collected: Mutex<Baseline>,
-    /// The findings of a run with `--format html`, which is written at its end.
-    html: Mutex<FindingReport>,
     /// The files of the directory that is checked, if its URL is known.
     targets: OnceLock<SiteTargets>,
     /// The root of a host, in place of a URL or path that was not given.
@@ -117,16 +116,8 @@ impl ReadVerb for CheckRun<'_> {
         Ok(())
     }
 
-    fn begin(&self, printer: &mut Printer<'_>) -> Result<(), Abort> {
-        match self.args.format {
-            CheckFormat::Text | CheckFormat::Jsonl | CheckFormat::Github | CheckFormat::Html => {
-                return Ok(());
-            }
-            CheckFormat::Json => printer.print_data(b"[")?,
-            CheckFormat::Sarif => printer.print_data(sarif::header(&self.selection).as_bytes())?,
-        }
-        printer.begin_list();
-        Ok(())
+    fn begin(&self) -> String {
+        self.format.begin()
     }
 
     fn document(
@@ -161,19 +152,15 @@ impl ReadVerb for CheckRun<'_> {
         let mut excerpts = located.document.excerpts(&spans).into_iter();
         for (place, finding) in findings.iter().enumerate() {
             let reported = ReportedFinding {
+                name: &name,
+                place,
                 path: &located.input.path(),
                 entity: located.label(),
                 finding,
                 severity: self.selection.severity(finding.rule),
                 excerpt: finding.span.and_then(|_| excerpts.next()),
             };
-            if self.args.format == CheckFormat::Html {
-                // A panic of another thread ends the run.
-                let mut html = self.html.lock().unwrap_or_else(PoisonError::into_inner);
-                html.add(&name, place, &reported);
-            } else {
-                self.write(&reported, &mut job_result.data)?;
-            }
+            self.format.write(&reported, &mut job_result.data)?;
         }
         let warnings = findings
             .iter()
@@ -198,19 +185,12 @@ impl ReadVerb for CheckRun<'_> {
         Ok(())
     }
 
-    fn end(&self, mut printer: Printer<'_>) -> Result<Exit, Abort> {
-        match self.args.format {
-            CheckFormat::Text | CheckFormat::Jsonl | CheckFormat::Github => {}
-            CheckFormat::Json => printer.end_list()?,
-            CheckFormat::Sarif => printer.print_data(sarif::FOOTER)?,
-            CheckFormat::Html => {
-                let html = self.html.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut file = Vec::new();
-                html.write(&summary(&printer.tally), &printer.tally, &mut file)?;
-                printer.print_data(&file)?;
-            }
-        }
-        let summary = summary(&printer.tally);
+    fn end(&self, tally: &Tally) -> io::Result<Vec<u8>> {
+        self.format.end(tally)
+    }
+
+    fn finish(&self, printer: Printer<'_>) -> Result<Exit, Abort> {
+        let summary = printer.tally.summary_of_findings();
         let run_args = &self.args.document.common.run;
         // The printer prints it otherwise.
         let has_read = printer.tally.documents > 0;
@@ -274,52 +254,4 @@ impl CheckRun<'_> {
             gone: 0,
         }
     }
-
-    /// Writes a finding; an item of a list has a comma before it.
-    fn write(&self, reported: &ReportedFinding<'_>, to: &mut Vec<u8>) -> io::Result<()> {
-        match self.args.format {
-            CheckFormat::Text => text::write(reported, self.style, to),
-            CheckFormat::Github => github::write(reported, to),
-            CheckFormat::Json => {
-                to.extend(b",\n");
-                json::write(reported, to)
-            }
-            CheckFormat::Jsonl => {
-                json::write(reported, to)?;
-                to.push(b'\n');
-                Ok(())
-            }
-            CheckFormat::Sarif => {
-                to.extend(b",\n");
-                sarif::write(reported, &self.selection, to)
-            }
-            CheckFormat::Html => Ok(()),
-        }
-    }
-}
-
-/// Returns the one-line summary of a run.
-fn summary(tally: &Tally) -> String {
-    let documents = terminal::several(tally.documents, "document");
-    let findings = match tally.findings {
-        0 => format!("no findings in {documents}"),
-        findings => {
-            let findings = terminal::several(findings, "finding");
-            format!("{findings} in {} of {documents}", tally.with_findings)
-        }
-    };
-    let counts = [
-        ("warnings", tally.warnings),
-        ("suppressed", tally.suppressed),
-        ("links left to rules of the server", tally.left_to_server),
-        (
-            "links outside the path of the site, not checked",
-            tally.outside,
-        ),
-        ("in the baseline", tally.known),
-        ("gone from the baseline", tally.gone),
-    ];
-    let counts = counts.into_iter().filter(|&(_, count)| count > 0);
-    let counts = counts.map(|(name, count)| format!("; {name}: {count}"));
-    std::iter::once(findings).chain(counts).collect()
 }

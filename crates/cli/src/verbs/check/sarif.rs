@@ -1,6 +1,6 @@
 //! `--format sarif`: a SARIF 2.1.0 log for code scanning.
 
-use std::io::{self, Write};
+use std::io;
 
 use absolve::check::Rule;
 use percent_encoding::percent_encode_byte;
@@ -9,32 +9,64 @@ use serde_json::{Value, json};
 use super::finding::ReportedFinding;
 use super::select::RuleSelection;
 use super::severity::FindingSeverity;
+use crate::print::format::OutputFormat;
+use crate::print::tally::Tally;
 
-/// Returns the beginning of the log, up to the list of results.
-///
-/// The log is written as it is found, so its outer brackets are text.
+/// A log of a run with these rules. It is written as the findings are found, so its outer brackets are text.
 ///
 /// # Source
 /// OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", sections 3.13 (log), 3.14 (run) and 3.18
 /// (tool). The other section numbers in this file refer to the same document.
-pub(super) fn header(selection: &RuleSelection) -> String {
-    let rules = selection.rules.iter();
-    let rules: Vec<Value> = rules
-        .map(|&rule| descriptor(rule, selection.severity(rule)))
-        .collect();
-    let driver = json!({
-        "name": "absolve",
-        "version": env!("CARGO_PKG_VERSION"),
-        "rules": rules,
-    });
-    format!(
-        "{{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{{\
-        \"tool\":{{\"driver\":{driver}}},\"columnKind\":\"unicodeCodePoints\",\"results\":["
-    )
-}
+pub(super) struct Sarif(pub(super) RuleSelection);
 
-/// The end of the log.
-pub(super) const FOOTER: &[u8] = b"]}]}\n";
+impl OutputFormat<ReportedFinding<'_>> for Sarif {
+    fn begin(&self) -> String {
+        let rules = self.0.rules.iter();
+        let rules: Vec<Value> = rules
+            .map(|&rule| descriptor(rule, self.0.severity(rule)))
+            .collect();
+        let driver = json!({
+            "name": "absolve",
+            "version": env!("CARGO_PKG_VERSION"),
+            "rules": rules,
+        });
+        format!(
+            "{{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{{\
+        \"tool\":{{\"driver\":{driver}}},\"columnKind\":\"unicodeCodePoints\",\"results\":["
+        )
+    }
+
+    /// Appends a finding (section 3.27, result).
+    fn write(&self, found: &ReportedFinding<'_>, to: &mut Vec<u8>) -> io::Result<()> {
+        let ReportedFinding { path, finding, .. } = found;
+        let mut place = json!({ "artifactLocation": { "uri": uri(path) } });
+        if let (Some(excerpt), Some(span)) = (found.excerpt_of_file(), finding.span) {
+            place["region"] = json!({
+                "startLine": excerpt.start.line,
+                "startColumn": excerpt.start.column,
+                "endLine": excerpt.end.line,
+                "endColumn": excerpt.end.column,
+                "byteOffset": span.start,
+                "byteLength": span.len(),
+            });
+        }
+        let mut rules = self.0.rules.iter();
+        let index = rules.position(|rule| *rule == finding.rule);
+        let result = json!({
+            "ruleId": finding.rule.name(),
+            "ruleIndex": index,
+            "level": found.severity.name(),
+            "message": { "text": found.message() },
+            "locations": [{ "physicalLocation": place }],
+        });
+        to.extend(b",\n");
+        Ok(serde_json::to_writer(to, &result)?)
+    }
+
+    fn end(&self, _: &Tally) -> io::Result<Vec<u8>> {
+        Ok(b"]}]}\n".to_vec())
+    }
+}
 
 /// Returns the description of a rule (section 3.49, reportingDescriptor).
 fn descriptor(rule: Rule, severity: FindingSeverity) -> Value {
@@ -46,36 +78,6 @@ fn descriptor(rule: Rule, severity: FindingSeverity) -> Value {
         "defaultConfiguration": { "level": severity.name() },
         "properties": { "source": rule.section() },
     })
-}
-
-/// Writes a finding (section 3.27, result), without a separator.
-pub(super) fn write(
-    found: &ReportedFinding<'_>,
-    selection: &RuleSelection,
-    to: &mut impl Write,
-) -> io::Result<()> {
-    let ReportedFinding { path, finding, .. } = found;
-    let mut place = json!({ "artifactLocation": { "uri": uri(path) } });
-    if let (Some(excerpt), Some(span)) = (found.excerpt_of_file(), finding.span) {
-        place["region"] = json!({
-            "startLine": excerpt.start.line,
-            "startColumn": excerpt.start.column,
-            "endLine": excerpt.end.line,
-            "endColumn": excerpt.end.column,
-            "byteOffset": span.start,
-            "byteLength": span.len(),
-        });
-    }
-    let mut rules = selection.rules.iter();
-    let index = rules.position(|rule| *rule == finding.rule);
-    let result = json!({
-        "ruleId": finding.rule.name(),
-        "ruleIndex": index,
-        "level": found.severity.name(),
-        "message": { "text": found.message() },
-        "locations": [{ "physicalLocation": place }],
-    });
-    Ok(serde_json::to_writer(to, &result)?)
 }
 
 /// Returns a path as a URI reference (section 3.4.3), percent-encoded.

@@ -8,7 +8,8 @@ use crate::print::terminal;
 use crate::suggestion;
 
 /// The selected rules, in the order of [`Rule::ALL`].
-pub(super) struct RuleSelection {
+#[derive(Clone)]
+pub(crate) struct RuleSelection {
     pub(super) rules: Vec<Rule>,
     /// The rules whose findings are warnings.
     warnings: Vec<Rule>,

@@ -9,41 +9,43 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::finding::ReportedFinding;
 use super::severity::FindingSeverity;
 use crate::inputs::containers;
+use crate::print::format::OutputFormat;
 use crate::print::style::{BLUE, BOLD, RED_BOLD, Style, YELLOW};
 use crate::print::terminal;
 
 /// Mark in place of text that was cut off.
 const CUT: &str = "...";
 
-/// Writes a finding. Control characters are escaped, because messages and paths can contain text of the document.
-pub(super) fn write(
-    found: &ReportedFinding<'_>,
-    style: Style,
-    to: &mut impl Write,
-) -> io::Result<()> {
-    let finding = found.finding;
-    let message = terminal::escape_control(&finding.message);
-    let colour = match found.severity {
-        FindingSeverity::Error => RED_BOLD,
-        FindingSeverity::Warning => YELLOW,
-    };
-    let head = format!("{}[{}]", found.severity.name(), finding.rule.name());
-    let head = style.paint(colour, &head);
-    writeln!(to, "{head}: {}", style.paint(BOLD, &message))?;
-    let path = terminal::escape_control(&containers::path(found.path, found.entity));
-    let margin = if let Some(excerpt) = &found.excerpt {
-        source(&path, excerpt, style, colour, to)?
-    } else {
-        writeln!(to, " {} {path}", style.paint(BLUE, "-->"))?;
-        1
-    };
-    let label = |name: &str| {
-        let bar = style.paint(BLUE, "=");
-        format!("{:margin$} {bar} {}", "", style.paint(BOLD, name))
-    };
-    writeln!(to, "{}: {}", label("source"), finding.rule.section())?;
-    let help = terminal::escape_control(&finding.help);
-    writeln!(to, "{}: {help}\n", label("help"))
+/// Text in this style. Control characters are escaped, because messages and paths can contain text of the document.
+pub(super) struct FindingText(pub(super) Style);
+
+impl OutputFormat<ReportedFinding<'_>> for FindingText {
+    fn write(&self, found: &ReportedFinding<'_>, to: &mut Vec<u8>) -> io::Result<()> {
+        let &Self(style) = self;
+        let finding = found.finding;
+        let message = terminal::escape_control(&finding.message);
+        let colour = match found.severity {
+            FindingSeverity::Error => RED_BOLD,
+            FindingSeverity::Warning => YELLOW,
+        };
+        let head = format!("{}[{}]", found.severity.name(), finding.rule.name());
+        let head = style.paint(colour, &head);
+        writeln!(to, "{head}: {}", style.paint(BOLD, &message))?;
+        let path = terminal::escape_control(&containers::path(found.path, found.entity));
+        let margin = if let Some(excerpt) = &found.excerpt {
+            source(&path, excerpt, style, colour, to)?
+        } else {
+            writeln!(to, " {} {path}", style.paint(BLUE, "-->"))?;
+            1
+        };
+        let label = |name: &str| {
+            let bar = style.paint(BLUE, "=");
+            format!("{:margin$} {bar} {}", "", style.paint(BOLD, name))
+        };
+        writeln!(to, "{}: {}", label("source"), finding.rule.section())?;
+        let help = terminal::escape_control(&finding.help);
+        writeln!(to, "{}: {help}\n", label("help"))
+    }
 }
 
 /// Writes the source line of a finding and returns the width of its line number.

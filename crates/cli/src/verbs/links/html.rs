@@ -1,12 +1,15 @@
 //! `absolve links --format html`: one row for all links to the same target.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io;
+use std::sync::{Mutex, PoisonError};
 
-use absolve::{LinkReport, Outcome, Position};
+use absolve::Outcome;
 use serde::Serialize;
 
-use crate::print::html::{Bar, host, write};
+use crate::print::format::OutputFormat;
+use crate::print::html::{self, Bar};
+use crate::print::link_entry::LinkEntry;
 use crate::print::tally::Tally;
 
 /// The number of targets that a report shows: those with the most links.
@@ -19,15 +22,15 @@ const STATUSES: [(&str, &str); 3] = [
     ("skipped", "references that are left unchanged"),
 ];
 
-/// The links of a run, from all threads.
+/// A page about the links of a run, from all threads, which is written at its end.
 #[derive(Default)]
-pub(crate) struct LinkTargets {
+pub(super) struct LinkPage {
     /// The targets by status, as an index of [`STATUSES`], and by target; skipped links by reference.
-    targets: HashMap<(usize, String), TargetRow>,
+    targets: Mutex<HashMap<(usize, String), TargetRow>>,
 }
 
 /// All links to a target.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct TargetRow {
     count: usize,
     /// The first link by path and place.
@@ -53,71 +56,56 @@ struct TargetData<'r> {
     rows: Vec<(usize, &'r str, &'r str, &'r TargetRow)>,
 }
 
-impl LinkTargets {
-    /// Adds the link at `place` among those of the document that `name` names.
-    pub(crate) fn add(
-        &mut self,
-        name: &str,
-        place: usize,
-        link_report: &LinkReport<'_>,
-        position: Option<Position>,
-    ) {
-        let link = &link_report.link;
-        let (status, target, reason) = match &link_report.outcome {
+impl OutputFormat<LinkEntry<'_>> for LinkPage {
+    fn write(&self, entry: &LinkEntry<'_>, _: &mut Vec<u8>) -> io::Result<()> {
+        let link = &entry.report.link;
+        let (status, target, reason) = match &entry.report.outcome {
             Outcome::Resolved(target) => (0, &**target, None),
             Outcome::Absolute => (1, &*link.reference, None),
             Outcome::Skipped(reason) => (2, &*link.reference, Some(reason.name())),
         };
-        let known = self.targets.get(&(status, target.to_owned()));
-        let is_first = known.is_none_or(|row| (name, place) < (&*row.path, row.place));
-        let count = known.map_or(1, |row| row.count + 1);
-        let key = (status, target.to_owned());
-        if !is_first {
-            // Known: otherwise the link is the first one.
-            if let Some(row) = self.targets.get_mut(&key) {
-                row.count = count;
-            }
-            return;
+        let (path, place) = (entry.located.name(), entry.place);
+        // A panic of another thread ends the run.
+        let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
+        let row = targets.entry((status, target.to_owned())).or_default();
+        row.count += 1;
+        if row.count == 1 || (&path, place) < (&row.path, row.place) {
+            *row = TargetRow {
+                count: row.count,
+                path,
+                place,
+                line: entry.line,
+                column: entry.column,
+                element: link.element.clone().into_owned(),
+                attribute: link.attribute.clone().into_owned(),
+                reference: link.reference.clone().into_owned(),
+                reason,
+            };
         }
-        let row = TargetRow {
-            count,
-            path: name.to_owned(),
-            place,
-            line: position.map(|position| position.line),
-            column: position.map(|position| position.column),
-            element: link.element.clone().into_owned(),
-            attribute: link.attribute.clone().into_owned(),
-            reference: link.reference.clone().into_owned(),
-            reason,
-        };
-        self.targets.insert(key, row);
+        Ok(())
     }
 
-    /// Writes the report.
-    ///
-    /// # Errors
-    /// Those of `to`.
-    pub(crate) fn write(&self, tally: &Tally, to: &mut impl Write) -> io::Result<()> {
+    fn end(&self, tally: &Tally) -> io::Result<Vec<u8>> {
+        let targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
         let mut counts = [0; STATUSES.len()];
-        let mut rows = Vec::with_capacity(self.targets.len());
-        for ((status, target), row) in &self.targets {
+        let mut rows = Vec::with_capacity(targets.len());
+        for ((status, target), row) in &*targets {
             counts[*status] += row.count;
-            rows.push((*status, &**target, host(target), row));
+            rows.push((*status, &**target, html::host(target), row));
         }
         rows.sort_unstable_by(|a, b| (b.3.count, a.0, a.1).cmp(&(a.3.count, b.0, b.1)));
         rows.truncate(SHOWN);
         let bars = STATUSES.iter().zip(counts);
         let bars = bars.map(|(&(name, title), count)| Bar { name, title, count });
         let links = counts.iter().sum::<usize>();
-        let (documents, targets) = (tally.documents, self.targets.len());
-        let data = TargetData {
+        let (documents, targets) = (tally.documents, targets.len());
+        html::page(&TargetData {
             kind: "links",
             summary: &format!("{links} links to {targets} targets in {documents} documents"),
             documents,
             targets,
             bars: bars.collect(),
             rows,
-        };
-        write(&data, to)
+        })
     }
 }

@@ -1,0 +1,47 @@
+//! `absolve base`.
+
+pub(crate) mod formats;
+mod row;
+mod text;
+
+use std::io;
+
+use absolve::Rewriter;
+use absolve_archive::Entity;
+
+use crate::args::BaseArgs;
+use crate::exit::{Abort, Exit};
+use crate::inputs::located_document::LocatedDocument;
+use crate::print::job_result::{EmitResult, JobResult};
+use crate::print::tally::Tally;
+use crate::run::read_run::{self, ReadVerb};
+use crate::verbs::links;
+use row::BaseRow;
+
+pub(crate) fn run(args: &BaseArgs) -> Result<Exit, Abort> {
+    read_run::read_documents(&args.document, args)
+}
+
+impl ReadVerb for BaseArgs {
+    fn begin(&self) -> String {
+        (self.format)().begin()
+    }
+
+    fn document(
+        &self,
+        rewriter: &Rewriter,
+        located: &LocatedDocument<'_>,
+        job_result: &mut JobResult,
+        _: &mut EmitResult<'_>,
+    ) -> io::Result<()> {
+        let report = links::list(rewriter, located, job_result).base;
+        let chain = located.entity.map_or_else(Vec::new, Entity::chain);
+        let path = located.input.path();
+        let row = BaseRow::new(&path, located.label(), &report, &chain);
+        (self.format)().write(&row, &mut job_result.data)
+    }
+
+    fn end(&self, tally: &Tally) -> io::Result<Vec<u8>> {
+        (self.format)().end(tally)
+    }
+}

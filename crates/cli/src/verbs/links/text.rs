@@ -1,0 +1,32 @@
+//! `absolve links --format text`: one line for each link, for people.
+
+use std::io::{self, Write};
+
+use absolve::Outcome;
+
+use crate::inputs::containers;
+use crate::print::format::OutputFormat;
+use crate::print::link_entry::LinkEntry;
+use crate::print::terminal;
+
+/// Lines such as `path:line:column: element[attribute] reference -> target`.
+pub(super) struct LinkText;
+
+impl OutputFormat<LinkEntry<'_>> for LinkText {
+    fn write(&self, entry: &LinkEntry<'_>, to: &mut Vec<u8>) -> io::Result<()> {
+        let path = containers::path(entry.path, entry.located.label());
+        write!(to, "{}:", terminal::escape_control(&path))?;
+        if let (Some(line), Some(column)) = (entry.line, entry.column) {
+            write!(to, "{line}:{column}:")?;
+        }
+        let link = &entry.report.link;
+        let outcome = match &entry.report.outcome {
+            Outcome::Resolved(target) => format!("-> {target}"),
+            Outcome::Absolute => "(absolute)".to_owned(),
+            Outcome::Skipped(reason) => format!("(skipped: {reason})"),
+        };
+        let (element, attribute, reference) = (&link.element, &link.attribute, &link.reference);
+        let text = format!("{element}[{attribute}] {reference} {outcome}");
+        writeln!(to, " {}", terminal::escape_control(&text))
+    }
+}
