@@ -69,8 +69,15 @@ pub(crate) enum Destination {
 /// One file to be processed.
 #[derive(Debug)]
 pub(crate) enum Job {
-    Document { input: Input, output: Destination },
+    Document(DocumentJob),
     Asset(SiteFile),
+}
+
+/// A document or container, and the destination of its result.
+#[derive(Debug)]
+pub(crate) struct DocumentJob {
+    pub(crate) input: Input,
+    pub(crate) output: Destination,
 }
 
 /// Everything that a run does.
@@ -130,9 +137,9 @@ impl Plan {
     /// Returns a plan with a job for every document; `output` returns the destination of each. Assets are left out.
     fn with_destinations(inputs: &mut Inputs, output: impl Fn() -> Destination) -> Self {
         let documents = std::mem::take(&mut inputs.documents).into_iter();
-        let job = |input| Job::Document {
-            output: output(),
-            input,
+        let job = |input| {
+            let output = output();
+            Job::Document(DocumentJob { input, output })
         };
         Self {
             jobs: documents.map(job).collect(),
@@ -151,8 +158,8 @@ impl Plan {
         }
         let mut plan = Self::with_destinations(inputs, || Destination::Folder);
         plan.output = FolderOutput::InPlace(suffix.map(str::to_owned));
-        for (input, _) in plan.documents() {
-            match input {
+        for job in plan.documents() {
+            match &job.input {
                 Input::File { .. } => {}
                 Input::Stdin => {
                     return Err(Abort::Usage(
@@ -160,7 +167,7 @@ impl Plan {
                             .to_owned(),
                     ));
                 }
-                Input::Url(_) => {
+                input @ Input::Url(_) => {
                     return Err(Abort::Usage(format!(
                         "--in-place cannot be used with the URL {}\n  hint: use --output FILE",
                         input.name()
@@ -239,7 +246,7 @@ impl Plan {
                     ));
                 }
             };
-            plan.jobs.push(Job::Document { input, output });
+            plan.jobs.push(Job::Document(DocumentJob { input, output }));
         }
         if others != OthersArg::Skip {
             let assets = std::mem::take(&mut inputs.assets);
@@ -263,7 +270,7 @@ impl Plan {
     /// Returns whether there are documents that were given individually, without `--root`.
     fn has_individual_files(&self) -> bool {
         self.documents()
-            .any(|(_, output)| matches!(output, Destination::File(_)))
+            .any(|job| matches!(job.output, Destination::File(_)))
     }
 
     /// Adds the parent directories of the outputs in `directory`, as far as they are missing.
@@ -286,13 +293,13 @@ impl Plan {
     /// Returns whether a document is written to standard output.
     pub(crate) fn writes_to_stdout(&self) -> bool {
         self.documents()
-            .any(|(_, output)| *output == Destination::Stdout)
+            .any(|job| job.output == Destination::Stdout)
     }
 
     /// Returns the jobs for documents.
-    fn documents(&self) -> impl Iterator<Item = (&Input, &Destination)> {
+    fn documents(&self) -> impl Iterator<Item = &DocumentJob> {
         self.jobs.iter().filter_map(|job| match job {
-            Job::Document { input, output } => Some((input, output)),
+            Job::Document(job) => Some(job),
             Job::Asset(_) => None,
         })
     }
@@ -300,7 +307,7 @@ impl Plan {
     /// Returns the paths of the files that are read as documents.
     fn input_paths(&self) -> Vec<&Path> {
         self.documents()
-            .filter_map(|(input, _)| input.file_path())
+            .filter_map(|job| job.input.file_path())
             .collect()
     }
 
@@ -336,15 +343,11 @@ impl Job {
     /// Returns the path of the file that the job writes, unless it is the input itself. `output` is that of the plan.
     pub(crate) fn output(&self, output: &FolderOutput) -> Option<PathBuf> {
         match self {
-            Self::Document {
-                output: Destination::File(path),
-                ..
-            } => Some(path.clone()),
-            Self::Document {
-                output: Destination::Folder,
-                input,
-            } => output.counterpart(input.site_path()?),
-            Self::Document { .. } => None,
+            Self::Document(job) => match &job.output {
+                Destination::File(path) => Some(path.clone()),
+                Destination::Folder => output.counterpart(job.input.site_path()?),
+                Destination::Stdout | Destination::DryRun => None,
+            },
             Self::Asset(asset) => output.counterpart(&asset.site_path),
         }
     }
@@ -352,7 +355,7 @@ impl Job {
     /// Returns the paths of the files that the job reads or writes.
     pub(crate) fn files(&self, output: &FolderOutput) -> impl Iterator<Item = PathBuf> {
         let input = match self {
-            Self::Document { input, .. } => input.file_path(),
+            Self::Document(job) => job.input.file_path(),
             Self::Asset(asset) => Some(&*asset.path),
         };
         let backup = input.and_then(|path| output.backup(path));
@@ -363,7 +366,7 @@ impl Job {
     /// Returns the name of the input for messages.
     pub(crate) fn name(&self) -> String {
         match self {
-            Self::Document { input, .. } => input.name(),
+            Self::Document(job) => job.input.name(),
             Self::Asset(asset) => terminal::path(&asset.path),
         }
     }

@@ -2,9 +2,12 @@
 //!
 //! Jobs run on any thread, so they print nothing themselves.
 
+use std::ops::{Deref, DerefMut};
+
+use absolve_site::run::EmitPart;
+
 use crate::exit::Exit;
 use crate::print::tally::Tally;
-use absolve_site::run::EmitPart;
 
 /// Size in bytes from which the result of a job is emitted in parts, if the job allows that.
 const LARGE: usize = 1 << 20;
@@ -24,8 +27,12 @@ pub(crate) struct JobResult {
     pub(crate) is_interrupted: bool,
 }
 
-/// Callback for a part of the result of a job, which returns `false` if the run is over: see [`EmitPart`].
-pub(crate) type EmitResult<'e> = EmitPart<'e, JobResult>;
+/// The result of a job that is running. Parts of a large one are emitted early.
+pub(crate) struct JobSink<'e> {
+    /// The result, without the parts that were emitted.
+    pub(crate) result: JobResult,
+    emit: &'e mut EmitPart<'e, JobResult>,
+}
 
 /// Message to the user.
 #[derive(Debug, Clone)]
@@ -66,14 +73,49 @@ impl JobResult {
         self.push(Severity::Info, message);
     }
 
-    /// Emits the result so far if it is large, leaving an empty one. Returns `false` if the run is over.
-    pub(crate) fn emit_if_large(&mut self, emit: &mut dyn FnMut(Self) -> bool) -> bool {
-        let message_len: usize = self.messages.iter().map(|message| message.text.len()).sum();
-        let is_large = self.data.len() + self.report.len() + message_len > LARGE;
-        !is_large || emit(std::mem::take(self))
-    }
-
     fn push(&mut self, severity: Severity, text: String) {
         self.messages.push(UserMessage { severity, text });
+    }
+}
+
+impl<'e> JobSink<'e> {
+    /// Returns an empty result, whose parts `emit` delivers. It returns `false` if the run is over: see [`EmitPart`].
+    pub(crate) fn new(emit: &'e mut EmitPart<'e, JobResult>) -> Self {
+        Self {
+            result: JobResult::default(),
+            emit,
+        }
+    }
+
+    /// Returns an empty result, whose parts are emitted before this one.
+    pub(crate) fn part(&mut self) -> JobSink<'_> {
+        JobSink::new(self.emit)
+    }
+
+    /// Emits a part before this result. Returns `false` if the run is over.
+    pub(crate) fn emit_before(&mut self, part: JobResult) -> bool {
+        (self.emit)(part)
+    }
+
+    /// Emits the result so far if it is large, leaving an empty one. Returns `false` if the run is over.
+    pub(crate) fn emit_if_large(&mut self) -> bool {
+        let messages = self.messages.iter();
+        let message_len: usize = messages.map(|message| message.text.len()).sum();
+        let is_large = self.data.len() + self.report.len() + message_len > LARGE;
+        !is_large || (self.emit)(std::mem::take(&mut self.result))
+    }
+}
+
+impl Deref for JobSink<'_> {
+    type Target = JobResult;
+
+    fn deref(&self) -> &JobResult {
+        &self.result
+    }
+}
+
+impl DerefMut for JobSink<'_> {
+    fn deref_mut(&mut self) -> &mut JobResult {
+        &mut self.result
     }
 }

@@ -5,15 +5,14 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve::{Report, SkipReason};
+use absolve::SkipReason;
 use absolve_site::files::{self, AtomicFile, Durability, resolved_path};
 use serde::Serialize;
 
 use crate::exit::Abort;
-use crate::inputs::located_document::LocatedDocument;
 use crate::plan::Plan;
-use crate::print::job_result::{EmitResult, JobResult};
-use crate::print::tally::Tally;
+use crate::print::job_result::JobSink;
+use crate::print::rewritten_document::RewrittenDocument;
 use crate::print::{format, link_entry, terminal};
 use crate::settings::Settings;
 
@@ -101,9 +100,9 @@ struct DocumentRow<'f> {
     changed: bool,
     /// Reason why the document was not processed.
     unread: Option<String>,
-    /// Reason why the document was left unchanged although it has edits: see [`Report::unwritten`].
+    /// Reason why the document was left unchanged although it has edits: see [`unwritten`](absolve::Report::unwritten).
     unwritten: Option<&'f str>,
-    /// Number of tags that were ignored: see [`Report::mismatched_tags`].
+    /// Number of tags that were ignored: see [`mismatched_tags`](absolve::Report::mismatched_tags).
     unread_tags: usize,
     /// Label of the document within the container at `path`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,41 +115,26 @@ pub(crate) fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// A rewritten document.
-pub(crate) struct RewrittenDocument<'r> {
-    pub(crate) located: LocatedDocument<'r>,
-    pub(crate) report: &'r Report<'r>,
-    /// The retrieval URL.
-    pub(crate) url: Option<&'r str>,
-    /// Number of edits.
-    pub(crate) edited: usize,
-    /// Whether the bytes of the document change.
-    pub(crate) changed: bool,
-    /// Number of references whose target changes because BASE was removed.
-    pub(crate) moved: usize,
-}
-
 /// Appends the lines about one document: one for each link, in document order, then one for the document. Emits many
 /// lines in parts.
 pub(crate) fn write(
     rewritten: &RewrittenDocument<'_>,
     settings: &Settings<'_>,
-    emit: &mut EmitResult<'_>,
-    job_result: &mut JobResult,
+    sink: &mut JobSink<'_>,
 ) -> io::Result<()> {
     let (located, report) = (&rewritten.located, rewritten.report);
     let (path, entity) = (&*located.input.path(), located.label());
     for entry in link_entry::entries(path, located, report, &settings.rewriter) {
         format::write_json(
             &entry.showing(|url| settings.shown_url(url)),
-            &mut job_result.report,
+            &mut sink.report,
         )?;
-        if !job_result.emit_if_large(emit) {
+        if !sink.emit_if_large() {
             break;
         }
     }
     let base = report.base.base.as_ref();
-    let tally = Tally::of(report, 0);
+    let skipped = rewritten.skipped.iter();
     let row = DocumentRow {
         document: true,
         path,
@@ -159,9 +143,11 @@ pub(crate) fn write(
         foreign: report.base.is_foreign(),
         base_source: base.map(|base| base.source.name()),
         links: report.links.len(),
-        resolved: tally.resolved,
-        absolute: tally.absolute,
-        skipped: tally.skipped,
+        resolved: report.counts.resolved,
+        absolute: report.counts.absolute,
+        skipped: skipped
+            .map(|skipped| (skipped.reason.name(), skipped.count))
+            .collect(),
         edited: rewritten.edited,
         changed: rewritten.changed,
         unread: report.unsupported.map(|reason| reason.to_string()),
@@ -169,5 +155,5 @@ pub(crate) fn write(
         unread_tags: report.mismatched_tags,
         entity,
     };
-    format::write_json(&row, &mut job_result.report)
+    format::write_json(&row, &mut sink.report)
 }

@@ -11,6 +11,7 @@ pub(crate) mod jsonl_report;
 pub(crate) mod link_entry;
 pub(crate) mod printer;
 mod progress;
+pub(crate) mod rewritten_document;
 pub(crate) mod style;
 pub(crate) mod tally;
 pub(crate) mod terminal;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::time::Duration;
 
-use absolve::{BailOut, LinkCounts, LinkReport, Report};
+use absolve::stream::SkippedCount;
+use absolve::{BailOut, LinkCounts, Report};
 
 use absolve_site::LocalPage;
 
@@ -72,14 +73,15 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Returns the counts of one document of `bytes` bytes.
+    /// Returns the counts of one document of `bytes` bytes, with these skipped references.
     ///
     /// To count something new, add a field, and extend this function, [`add`](Self::add) and [`lines`](Self::lines).
-    pub(crate) fn of(report: &Report<'_>, bytes: usize) -> Self {
+    pub(crate) fn of(report: &Report<'_>, skipped: &[SkippedCount], bytes: usize) -> Self {
         let mut tally = Self::of_counts(&report.counts, bytes);
-        for reason in report.links.iter().filter_map(LinkReport::skip_reason) {
-            *tally.skipped.entry(reason.name()).or_default() += 1;
-        }
+        let skipped = skipped.iter();
+        tally.skipped = skipped
+            .map(|skipped| (skipped.reason.name(), skipped.count))
+            .collect();
         if let Some(reason) = report.bail_out {
             tally.bail_outs.insert(reason, 1);
             tally.bail_out_bytes = tally.bytes;

@@ -1,56 +1,13 @@
 //! Warnings about a rewritten document: base URL candidates without effect, and references that were left unchanged.
 
 use absolve::stream::SkippedCount;
-use absolve::{
-    BaseElementPolicy, BaseSource, CandidateStatus, Profile, Report, Resolver, SkipReason,
-};
+use absolve::{BaseSource, CandidateStatus, Profile, Resolver, SkipReason};
 
 use crate::print::job_result::JobResult;
+use crate::print::rewritten_document::RewrittenDocument;
 use crate::print::tally::Tally;
 use crate::print::{bundles, terminal};
 use crate::settings::Settings;
-
-/// Facts about a rewritten document for the messages to the user.
-pub(crate) struct RewriteOutcome<'o> {
-    pub(crate) name: &'o str,
-    pub(crate) report: &'o Report<'o>,
-    /// Number of skipped references by reason, in order of first occurrence.
-    pub(crate) skipped: &'o [SkippedCount],
-    /// Whether the bytes of the document change.
-    pub(crate) changed: bool,
-    /// Number of relative references whose target changes because BASE was removed.
-    pub(crate) moved: usize,
-}
-
-impl RewriteOutcome<'_> {
-    /// Returns the numbers of references that could not be resolved or written.
-    pub(crate) fn failures(&self) -> impl Iterator<Item = &SkippedCount> {
-        let skipped = self.skipped.iter();
-        skipped.filter(|skipped| skipped.reason.is_failure())
-    }
-}
-
-/// Counts the skipped references by reason, in order of first occurrence.
-pub(crate) fn count_skipped(report: &Report<'_>) -> Vec<SkippedCount> {
-    let mut counts = Vec::new();
-    SkippedCount::add(&mut counts, &report.links);
-    counts
-}
-
-/// Returns the number of relative references whose target changes because `--base-element remove` removed their BASE.
-pub(crate) fn count_moved_by_base_removal(policy: BaseElementPolicy, report: &Report<'_>) -> usize {
-    let base = report.base.base.as_ref();
-    if base.is_none_or(|base| base.source != BaseSource::Embedded)
-        || policy != BaseElementPolicy::Remove
-    {
-        return 0;
-    }
-    // These are meant to refer to the document itself.
-    let to_itself = [SkipReason::Empty, SkipReason::Local, SkipReason::Fragment];
-    let skipped = count_skipped(report).into_iter();
-    let moved = skipped.filter(|skipped| !to_itself.contains(&skipped.reason));
-    moved.map(|moved| moved.count).sum()
-}
 
 /// Returns whether a standard permits relative URLs in a source: HTML in BASE, RFC 2557 section 4.2 in header fields.
 fn may_be_relative(source: BaseSource, profile: Profile) -> bool {
@@ -80,13 +37,13 @@ fn warn_about_disk(tally: &Tally, job_result: &mut JobResult) {
 ///
 /// In a directory, a document without a base URL is only counted: the cause is the same for all of them.
 pub(crate) fn emit_warnings(
-    outcome: &RewriteOutcome<'_>,
+    rewritten: &RewrittenDocument<'_>,
     settings: &Settings<'_>,
     is_site: bool,
     job_result: &mut JobResult,
 ) {
     let profile = settings.profile;
-    let RewriteOutcome { name, report, .. } = outcome;
+    let (name, report) = (rewritten.located.name(), rewritten.report);
     for candidate in &report.base.candidates {
         let source = candidate.source.name();
         let value = terminal::quoted(settings.shown_url(&candidate.value));
@@ -105,10 +62,10 @@ pub(crate) fn emit_warnings(
             "{name}: {tags} tags left unchanged: parsed in two different ways; please report this bug"
         ));
     }
-    if outcome.moved > 0 {
-        let references = terminal::several(outcome.moved, "relative reference");
+    if rewritten.moved > 0 {
+        let references = terminal::several(rewritten.moved, "relative reference");
         let is_host_unknown = |skipped: &SkippedCount| skipped.reason == SkipReason::UnknownOrigin;
-        let list = if outcome.skipped.iter().any(is_host_unknown) {
+        let list = if rewritten.skipped.iter().any(is_host_unknown) {
             "--report FILE lists them"
         } else {
             "`absolve links` lists them as skipped"
@@ -128,7 +85,7 @@ pub(crate) fn emit_warnings(
     let has_opaque_base = base.is_some_and(|base| {
         Resolver::new(&base.url, profile).is_ok_and(|resolver| resolver.resolve("x").is_err())
     });
-    for &SkippedCount { reason, count } in outcome.failures() {
+    for &SkippedCount { reason, count } in rewritten.failures() {
         if reason == SkipReason::NoBase && is_site && !has_placeholder && !has_opaque_base {
             job_result.tally.without_base += 1;
             continue;

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use absolve_site::run::{EmitPart, for_each_ordered};
 
 use crate::exit::Abort;
-use crate::print::job_result::{EmitResult, JobResult};
+use crate::print::job_result::{JobResult, JobSink};
 use crate::print::printer::Printer;
 
 /// A verb that processes jobs.
@@ -30,7 +30,7 @@ pub(crate) trait Verb: Sync {
     ///
     /// # Errors
     /// The run cannot continue, because standard output cannot be written.
-    fn run_job(&self, job: &Self::Job, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort>;
+    fn run_job(&self, job: &Self::Job, sink: &mut JobSink<'_>) -> Result<(), Abort>;
 }
 
 /// Runs `verb` for every job and delivers the results to `printer`, in the order of the jobs.
@@ -48,7 +48,9 @@ pub(crate) fn run_jobs<V: Verb>(
 ) -> Result<(), Abort> {
     for part in jobs.chunk_by(|a, b| !verb.is_streamed(a) && !verb.is_streamed(b)) {
         let work = |job, emit: &mut EmitPart<'_, Result<JobResult, Abort>>| {
-            verb.run_job(job, &mut |part| emit(Ok(part)))
+            let emit = &mut |part| emit(Ok(part));
+            let mut sink = JobSink::new(emit);
+            verb.run_job(job, &mut sink).map(|()| sink.result)
         };
         let deliver =
             |job_result: Result<JobResult, Abort>, extent| printer.deliver(&job_result?, extent);

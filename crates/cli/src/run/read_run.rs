@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve::Rewriter;
 use absolve_archive::{DocumentSource, Entity};
-use absolve_site::run::for_each_ordered;
+use absolve_site::run::{EmitPart, for_each_ordered};
 
 use crate::args::{BasePath, DocumentArgs};
 use crate::exit::{Abort, Exit};
@@ -17,7 +17,7 @@ use crate::inputs::containers::{self, Access};
 use crate::inputs::input::Input;
 use crate::inputs::kind::InputKind;
 use crate::inputs::located_document::LocatedDocument;
-use crate::print::job_result::{EmitResult, JobResult};
+use crate::print::job_result::{JobResult, JobSink};
 use crate::print::printer::{Printer, StdoutUse};
 use crate::print::tally::Tally;
 use crate::run::{Verb, interrupt, run_jobs};
@@ -39,7 +39,7 @@ pub(crate) trait ReadVerb: Sync {
         _settings: &Settings<'_>,
         _inputs: &Inputs,
         _threads: usize,
-        _reporter: &mut Printer<'_>,
+        _printer: &mut Printer<'_>,
     ) -> Result<(), Abort> {
         Ok(())
     }
@@ -56,8 +56,7 @@ pub(crate) trait ReadVerb: Sync {
         &self,
         rewriter: &Rewriter,
         located: &LocatedDocument<'_>,
-        job_result: &mut JobResult,
-        emit: &mut EmitResult<'_>,
+        sink: &mut JobSink<'_>,
     ) -> io::Result<()>;
 
     /// Returns the text after the last row: see [`OutputFormat::end`](crate::print::format::OutputFormat::end).
@@ -126,50 +125,46 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
         self.settings.is_archive(input)
     }
 
-    fn run_job(&self, input: &Input, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
-        let mut job_result = JobResult::default();
+    fn run_job(&self, input: &Input, sink: &mut JobSink<'_>) -> Result<(), Abort> {
         let settings = &self.settings;
         if self.is_streamed(input) {
-            job_result.tally = Tally::of_container();
-            if let Some(archive) = input.open(&mut job_result) {
+            sink.tally = Tally::of_container();
+            if let Some(archive) = input.open(sink) {
                 let url = settings.url_from_args(input);
                 let threads = containers::threads(self.threads);
-                self.archive(input, archive.reader, url.as_deref(), threads, emit)?;
+                self.archive(input, archive.reader, url.as_deref(), threads, sink)?;
             }
-            return Ok(job_result);
+            return Ok(());
         }
-        let Some(loaded) = input.read_supported(&settings.fetcher, &mut job_result) else {
-            return Ok(job_result);
+        let Some(loaded) = input.read_supported(&settings.fetcher, sink) else {
+            return Ok(());
         };
         let url = settings.retrieval_url(input, &loaded);
         let url = url.as_deref();
-        match settings.input_kind(input, &loaded, &mut job_result) {
+        match settings.input_kind(input, &loaded, sink) {
             InputKind::Document(kind) => {
                 let document = settings.document(kind, &loaded, url);
-                let located = LocatedDocument::new(input, &document, &loaded);
-                self.document(&located, &mut job_result, emit);
+                self.document(&LocatedDocument::new(input, &document, &loaded), sink);
             }
             InputKind::Container(format) => {
                 let Some(parsed) = settings.container(format, &loaded.bytes, url) else {
                     // One that was not recognized before it was read, such as a fetched one.
-                    job_result.tally = Tally::of_container();
-                    self.archive(input, &*loaded.bytes, url, 1, emit)?;
-                    return Ok(job_result);
+                    sink.tally = Tally::of_container();
+                    return self.archive(input, &*loaded.bytes, url, 1, sink);
                 };
-                let Some(container) = containers::checked(input, format, parsed, &mut job_result)
-                else {
-                    return Ok(job_result);
+                let Some(container) = containers::checked(input, format, parsed, sink) else {
+                    return Ok(());
                 };
-                job_result.tally = Tally::of_container();
+                sink.tally = Tally::of_container();
                 for entity in container.entities() {
-                    self.entity(input, entity, &mut job_result, emit);
-                    if !job_result.emit_if_large(emit) {
+                    self.entity(input, entity, sink);
+                    if !sink.emit_if_large() {
                         break;
                     }
                 }
             }
         }
-        Ok(job_result)
+        Ok(())
     }
 }
 
@@ -181,21 +176,21 @@ impl<V: ReadVerb> ReadRun<'_, V> {
         archive: impl Read + Send,
         url: Option<&str>,
         threads: usize,
-        emit: &mut EmitResult<'_>,
+        sink: &mut JobSink<'_>,
     ) -> Result<(), Abort> {
-        let work = |found: containers::EntityResult, emit: &mut EmitResult<'_>| {
-            let mut job_result = JobResult::default();
+        let work = |found: containers::EntityResult, emit: &mut EmitPart<'_, JobResult>| {
+            let mut sink = JobSink::new(emit);
             match found {
-                Ok(entity) => self.entity(input, &entity, &mut job_result, emit),
+                Ok(entity) => self.entity(input, &entity, &mut sink),
                 Err(error) => {
-                    containers::report_error(&input.name(), error, Access::Read, &mut job_result);
+                    containers::report_error(&input.name(), error, Access::Read, &mut sink);
                 }
             }
-            job_result
+            sink.result
         };
         let is_over = AtomicBool::new(false);
-        let deliver = |part, _| {
-            is_over.fetch_or(!emit(part), Ordering::Relaxed);
+        let deliver = |result, _| {
+            is_over.fetch_or(!sink.emit_before(result), Ordering::Relaxed);
             Ok(())
         };
         let settings = self.settings.archive_settings(url);
@@ -211,29 +206,20 @@ impl<V: ReadVerb> ReadRun<'_, V> {
     }
 
     /// Appends the result for one document of a container.
-    fn entity(
-        &self,
-        input: &Input,
-        entity: &Entity<'_>,
-        job_result: &mut JobResult,
-        emit: &mut EmitResult<'_>,
-    ) {
-        containers::report_entity_error(input, entity, Access::Read, job_result);
+    fn entity(&self, input: &Input, entity: &Entity<'_>, sink: &mut JobSink<'_>) {
+        containers::report_entity_error(input, entity, Access::Read, sink);
         let document = self.settings.document_of(entity);
-        let located = LocatedDocument::in_container(input, entity, &document);
-        self.document(&located, job_result, emit);
+        self.document(
+            &LocatedDocument::in_container(input, entity, &document),
+            sink,
+        );
     }
 
     /// Appends the result for one document.
-    fn document(
-        &self,
-        located: &LocatedDocument<'_>,
-        job_result: &mut JobResult,
-        emit: &mut EmitResult<'_>,
-    ) {
+    fn document(&self, located: &LocatedDocument<'_>, sink: &mut JobSink<'_>) {
         let rewriter = &self.settings.rewriter;
-        if let Err(error) = self.verb.document(rewriter, located, job_result, emit) {
-            job_result.error(format!("cannot print {}: {error}", located.name()));
+        if let Err(error) = self.verb.document(rewriter, located, sink) {
+            sink.error(format!("cannot print {}: {error}", located.name()));
         }
     }
 }

@@ -16,14 +16,14 @@ use crate::exit::{Abort, Exit};
 use crate::inputs::Inputs;
 use crate::inputs::input::{self, Input, LoadedInput};
 use crate::plan::stale::StaleFiles;
-use crate::plan::{self, Destination, Job, Plan};
-use crate::print::job_result::{EmitResult, JobResult};
-use crate::print::jsonl_report::{self, ReportFile, RewrittenDocument};
+use crate::plan::{self, Destination, DocumentJob, Job, Plan};
+use crate::print::job_result::{JobResult, JobSink};
+use crate::print::jsonl_report::{self, ReportFile};
 use crate::print::printer::{Printer, StdoutUse};
+use crate::print::rewritten_document::RewrittenDocument;
 use crate::print::style::Style;
 use crate::print::tally::Tally;
-use crate::print::warnings::{self, RewriteOutcome};
-use crate::print::{bundles, diff, terminal};
+use crate::print::{bundles, diff, terminal, warnings};
 use crate::run::interrupt::{self, Interrupt};
 use crate::run::{self, Verb};
 use crate::settings::Settings;
@@ -132,7 +132,7 @@ impl WriteRun<'_> {
     /// is a pipe or device that would replace itself: opening it could block.
     pub(crate) fn can_write(&self, job: &Job, job_result: &mut JobResult) -> bool {
         if let FolderOutput::InPlace(_) = &self.writer.output
-            && let Job::Document { input, .. } = job
+            && let Job::Document(DocumentJob { input, .. }) = job
             && let Some(path) = input.file_path()
             && path.metadata().is_ok_and(|metadata| !metadata.is_file())
         {
@@ -149,19 +149,15 @@ impl WriteRun<'_> {
             .is_ok()
     }
 
-    /// Reports that an output cannot be written. `action` is what cannot be done, such as `write FILE`.
-    pub(crate) fn report_write_error(
+    /// Reports that the output of `job` is not written.
+    pub(crate) fn report_unwritten(
         &self,
-        action: &str,
-        error: io::Error,
+        job: &DocumentJob,
+        error: &Unwritten,
         job_result: &mut JobResult,
     ) {
-        report_unwritten(action, &self.writer.unwritten(error), job_result);
-    }
-
-    /// Returns the name for messages of the output for `input`.
-    pub(crate) fn output_name(&self, input: &Input, output: &Destination) -> String {
-        match output {
+        let input = &job.input;
+        let name = match &job.output {
             Destination::Stdout | Destination::DryRun => "standard output".to_owned(),
             Destination::File(path) => terminal::path(path),
             Destination::Folder => {
@@ -169,19 +165,20 @@ impl WriteRun<'_> {
                 let path = site_path.and_then(|path| self.writer.output.counterpart(path));
                 path.map_or_else(|| input.name(), |path| terminal::path(&path))
             }
-        }
+        };
+        report_unwritten(&format!("write {name}"), error, job_result);
     }
 
     /// Reads the whole input.
     ///
     /// Returns `None` if it cannot be read or has an unsupported format. The error is added to `job_result`. A file of
-    /// a site whose format is unsupported is copied to `output`, as its other files are.
+    /// a site whose format is unsupported is copied to its output, as the other files are.
     pub(crate) fn read_supported(
         &self,
-        input: &Input,
-        output: &Destination,
+        job: &DocumentJob,
         job_result: &mut JobResult,
     ) -> Option<LoadedInput> {
+        let input = &job.input;
         let loaded = input.read(&self.settings.fetcher, job_result)?;
         let Some(message) = loaded.unsupported_format() else {
             return Some(loaded);
@@ -189,12 +186,7 @@ impl WriteRun<'_> {
         let name = input.name();
         if input.site_path().is_none() {
             job_result.error(format!("{name}: {message}"));
-        } else if self.write(
-            (input, output),
-            &loaded.bytes,
-            loaded.original(),
-            job_result,
-        ) {
+        } else if self.write(job, &loaded.bytes, loaded.original(), job_result) {
             job_result.tally.others = 1;
             job_result.error(format!("{name}: left unchanged: {message}"));
         }
@@ -221,73 +213,83 @@ impl WriteRun<'_> {
     /// whether it could be written; an error is reported.
     pub(crate) fn write(
         &self,
-        (input, output): (&Input, &Destination),
+        job: &DocumentJob,
         bytes: &[u8],
         (original, metadata): (&[u8], Option<&Metadata>),
         job_result: &mut JobResult,
     ) -> bool {
+        let input = &job.input;
         let is_changed = bytes != original;
-        let written = match output {
+        let written = match &job.output {
             Destination::Stdout => {
                 job_result.data.extend_from_slice(bytes);
-                Ok(())
+                Ok(Vec::new())
             }
-            Destination::DryRun if !is_changed => Ok(()),
+            Destination::DryRun if !is_changed => Ok(Vec::new()),
             Destination::DryRun => {
                 self.list_changed(input, job_result);
-                self.show_diff(input.path_bytes(), (original, bytes), job_result)
+                let shown = self.show_diff(input.path_bytes(), (original, bytes), job_result);
+                shown.map(|()| Vec::new())
             }
             Destination::Folder
                 if let (Some(file), Some(metadata)) = (input.site_file(), metadata) =>
             {
-                let lost = self.writer.write(&file, (original, metadata), bytes);
-                lost.map(|lost| report_lost(&file.path, &lost, job_result))
+                self.writer.write(&file, (original, metadata), bytes)
             }
-            Destination::File(_) | Destination::Folder => {
-                self.streamed((input, output), metadata, job_result, |to, _| {
-                    to.write_all(bytes)?;
-                    Ok(is_changed)
-                })
-            }
+            Destination::File(_) | Destination::Folder => self.streamed(job, metadata, |to| {
+                to.write_all(bytes)?;
+                Ok(is_changed)
+            }),
         };
-        let action = || format!("write {}", self.output_name(input, output));
-        written
-            .map_err(|error| self.report_write_error(&action(), error, job_result))
-            .is_ok()
+        self.report_written(job, written, job_result)
     }
 
-    /// Writes to `output` the bytes that `write` produces; `write` returns whether they differ from the input, which
-    /// had this metadata. Reports attributes of a replaced file that are lost.
+    /// Reports attributes of a replaced file that are lost, or that the output is not written. Returns whether it is.
+    pub(crate) fn report_written(
+        &self,
+        job: &DocumentJob,
+        written: io::Result<Vec<LostAttribute>>,
+        job_result: &mut JobResult,
+    ) -> bool {
+        match written {
+            Ok(lost) => report_lost(&job.input, &lost, job_result),
+            Err(error) => {
+                self.report_unwritten(job, &self.writer.unwritten(error), job_result);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Writes to the output the bytes that `write` produces; `write` returns whether they differ from the input, which
+    /// had this metadata. Returns the attributes of a replaced file that are lost.
     ///
     /// # Errors
     /// `write` fails, or the output cannot be written. An existing file is left unchanged.
     pub(crate) fn streamed(
         &self,
-        (input, output): (&Input, &Destination),
+        job: &DocumentJob,
         metadata: Option<&Metadata>,
-        job_result: &mut JobResult,
-        write: impl FnOnce(&mut dyn Write, &mut JobResult) -> io::Result<bool>,
-    ) -> io::Result<()> {
-        let write_to = |to: &mut dyn Write| write(to, job_result);
-        match (output, input.site_file()) {
+        write: impl FnOnce(&mut dyn Write) -> io::Result<bool>,
+    ) -> io::Result<Vec<LostAttribute>> {
+        match (&job.output, job.input.site_file()) {
+            (Destination::Folder, Some(file)) => {
+                return self.writer.write_with(&file, metadata, write);
+            }
             (Destination::Stdout, _) => {
                 let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout());
-                write_to(&mut stdout)?;
-                stdout.flush()
+                write(&mut stdout)?;
+                stdout.flush()?;
             }
             (Destination::File(path), _) => {
-                write_file(path, self.args.durability(), write_to).map(drop)
-            }
-            (Destination::Folder, Some(file)) => {
-                let lost = self.writer.write_with(&file, metadata, write_to)?;
-                report_lost(&file.path, &lost, job_result);
-                Ok(())
+                write_file(path, self.args.durability(), write)?;
             }
             // Only files have this destination.
             (Destination::Folder, None) | (Destination::DryRun, _) => {
-                write_to(&mut io::sink()).map(drop)
+                write(&mut io::sink())?;
             }
         }
+        Ok(Vec::new())
     }
 
     /// Lists an input that would change, with `--check`.
@@ -318,62 +320,45 @@ impl WriteRun<'_> {
         diff::write(path, original, bytes, style, &mut job_result.data)
     }
 
-    /// Reports on a rewritten document: exit status, counts, the lines of `--report`, and messages. Many lines are
-    /// emitted in parts.
-    pub(crate) fn report(
-        &self,
-        rewritten: &RewrittenDocument<'_>,
-        emit: &mut EmitResult<'_>,
-        job_result: &mut JobResult,
-    ) {
-        let (report, changed) = (rewritten.report, rewritten.changed);
-        let name = rewritten.located.name();
-        if self.args.is_dry_run() && changed {
-            job_result.exit = job_result.exit.max(Exit::Findings);
-        }
-        let mut tally = Tally::of(report, rewritten.located.len);
-        tally.changed = usize::from(changed);
+    /// Reports on a rewritten document: counts, the lines of `--report`, messages, and the exit status.
+    ///
+    /// A document that cannot be read has the exit status of `--strict` with `--check` and `--diff`, too.
+    pub(crate) fn report(&self, rewritten: &RewrittenDocument<'_>, sink: &mut JobSink<'_>) {
+        let (located, report) = (&rewritten.located, rewritten.report);
+        let name = located.name();
+        let mut tally = Tally::of(report, &rewritten.skipped, located.len);
+        tally.changed = usize::from(rewritten.changed);
         if self.settings.moves_site
-            && let Some(generator) = bundles::generator_of(rewritten.located.document.bytes())
+            && let Some(generator) = bundles::generator_of(located.document.bytes())
         {
             tally.bundles.insert(generator, 1);
         }
-        job_result.tally.add(&tally);
+        sink.tally.add(&tally);
         if self.args.report.is_some()
-            && let Err(error) = jsonl_report::write(rewritten, &self.settings, emit, job_result)
+            && let Err(error) = jsonl_report::write(rewritten, &self.settings, sink)
         {
-            job_result.error(format!("cannot write {name} to the report: {error}"));
+            sink.error(format!("cannot write {name} to the report: {error}"));
         }
-        let outcome = RewriteOutcome {
-            name: &name,
-            report,
-            skipped: &warnings::count_skipped(report),
-            changed,
-            moved: rewritten.moved,
+        let change = if rewritten.changed {
+            "changed"
+        } else {
+            "unchanged"
         };
-        self.report_outcome(&outcome, job_result);
-    }
-
-    /// Adds the messages about a rewritten document, and the exit status of `--strict`.
-    ///
-    /// A document that cannot be read has that exit status with `--check` and `--diff`, too.
-    pub(crate) fn report_outcome(&self, outcome: &RewriteOutcome<'_>, job_result: &mut JobResult) {
-        let RewriteOutcome { name, changed, .. } = outcome;
-        let change = if *changed { "changed" } else { "unchanged" };
-        job_result.info(format!("{name}: {change}"));
-        input::report_unsupported(name, outcome.report.unsupported, job_result);
-        warnings::emit_warnings(outcome, &self.settings, self.is_site, job_result);
-        let is_unread = outcome.report.unsupported.is_some();
-        if (is_unread && (self.args.strict || self.args.is_dry_run()))
-            || (self.args.strict && outcome.failures().next().is_some())
+        sink.info(format!("{name}: {change}"));
+        input::report_unsupported(&name, report.unsupported, sink);
+        warnings::emit_warnings(rewritten, &self.settings, self.is_site, sink);
+        let is_unread = report.unsupported.is_some();
+        let is_dry_run = self.args.is_dry_run();
+        if (is_dry_run && (rewritten.changed || is_unread))
+            || (self.args.strict && (is_unread || rewritten.failures().next().is_some()))
         {
-            job_result.exit = job_result.exit.max(Exit::Findings);
+            sink.exit = sink.exit.max(Exit::Findings);
         }
     }
 }
 
-/// Reports that an output is not written: see [`WriteRun::report_write_error`].
-pub(crate) fn report_unwritten(action: &str, error: &Unwritten, job_result: &mut JobResult) {
+/// Reports that an output is not written. `action` is what cannot be done, such as `write FILE`.
+fn report_unwritten(action: &str, error: &Unwritten, job_result: &mut JobResult) {
     match error {
         Unwritten::Reported(_) => {
             job_result.exit = Exit::Error;
@@ -383,13 +368,13 @@ pub(crate) fn report_unwritten(action: &str, error: &Unwritten, job_result: &mut
     }
 }
 
-/// Reports the attributes of the file at `path` that its replacement does not have.
-pub(crate) fn report_lost(path: &Path, lost: &[LostAttribute], job_result: &mut JobResult) {
+/// Reports the attributes of `input` that its replacement does not have.
+pub(crate) fn report_lost(input: &Input, lost: &[LostAttribute], job_result: &mut JobResult) {
     if !lost.is_empty() {
         let lost: Vec<String> = lost.iter().map(ToString::to_string).collect();
         job_result.warn(format!(
             "{}: its {} could not be kept when it was replaced; set it again if you may, for example as root",
-            terminal::path(path),
+            input.name(),
             terminal::escape_control(&lost.join(", "))
         ));
     }

@@ -18,12 +18,11 @@ use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope, READ_ATTRIBU
 
 use crate::args::{LocalIntegrity, MirrorArgs};
 use crate::exit::{Abort, Exit};
-use crate::inputs::input::Input;
 use crate::inputs::located_document::LocatedDocument;
 use crate::inputs::{Inputs, walk_options};
-use crate::plan::{Destination, Job};
-use crate::print::job_result::{EmitResult, JobResult};
-use crate::print::jsonl_report::RewrittenDocument;
+use crate::plan::{DocumentJob, Job};
+use crate::print::job_result::JobSink;
+use crate::print::rewritten_document::{RewrittenDocument, count_skipped};
 use crate::print::terminal;
 use crate::run::Verb;
 use crate::run::write_run::{self, WriteRun};
@@ -189,60 +188,48 @@ impl Verb for MirrorVerb<'_> {
         false
     }
 
-    fn run_job(&self, job: &Job, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
-        let mut job_result = JobResult::default();
+    fn run_job(&self, job: &Job, sink: &mut JobSink<'_>) -> Result<(), Abort> {
         match job {
-            Job::Document { input, output } => {
-                if let Some(file) = input.site_file() {
+            Job::Document(job) => {
+                if let Some(file) = job.input.site_file() {
                     self.mirror.convert(&file, &self.write_run.writer, |event| {
-                        self.report((input, output), event, emit, &mut job_result);
+                        self.report(job, event, sink);
                     });
                 }
             }
-            Job::Asset(asset) => self.write_run.copy_asset(asset, &mut job_result),
+            Job::Asset(asset) => self.write_run.copy_asset(asset, sink),
         }
-        Ok(job_result)
+        Ok(())
     }
 }
 
 impl MirrorVerb<'_> {
     /// Reports on a document.
-    fn report(
-        &self,
-        (input, output): (&Input, &Destination),
-        event: MirrorEvent<'_>,
-        emit: &mut EmitResult<'_>,
-        job_result: &mut JobResult,
-    ) {
+    fn report(&self, job: &DocumentJob, event: MirrorEvent<'_>, sink: &mut JobSink<'_>) {
+        let (input, write_run) = (&job.input, &self.write_run);
         let name = input.name();
         let page = match event {
             MirrorEvent::Converted(page) => page,
             MirrorEvent::NoUrl => {
-                job_result.tally.documents = 1;
-                return job_result.warn(format!(
+                sink.tally.documents = 1;
+                return sink.warn(format!(
                     "{name}: left unchanged: not in a directory named after a host; convert its directory in a separate run with --url"
                 ));
             }
             MirrorEvent::Unsupported(problem) => {
-                job_result.tally.others = 1;
-                return job_result.error(format!("{name}: left unchanged: {problem}"));
+                sink.tally.others = 1;
+                return sink.error(format!("{name}: left unchanged: {problem}"));
             }
             MirrorEvent::Unread(error) => {
-                return job_result.error(format!("cannot read {name}: {error}"));
+                return sink.error(format!("cannot read {name}: {error}"));
             }
             MirrorEvent::Unwritten(error) => {
-                let action = format!("write {}", self.write_run.output_name(input, output));
-                return write_run::report_unwritten(&action, &error, job_result);
+                return write_run.report_unwritten(job, &error, sink);
             }
         };
-        if let Some(file) = input.file_path() {
-            write_run::report_lost(file, &page.lost_attributes, job_result);
-        }
+        write_run::report_lost(input, &page.lost_attributes, sink);
         let bytes = page.document.bytes();
-        let write_run = &self.write_run;
-        if write_run.args.is_dry_run()
-            && !write_run.write((input, output), page.bytes, (bytes, None), job_result)
-        {
+        if write_run.args.is_dry_run() && !write_run.write(job, page.bytes, (bytes, None), sink) {
             return;
         }
         let mut missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -256,17 +243,18 @@ impl MirrorVerb<'_> {
                 len: bytes.len(),
             },
             report: page.report,
+            skipped: count_skipped(page.report),
             url: Some(page.url),
             edited: page.edited,
             changed: page.is_changed(),
             moved: page.moved,
         };
-        write_run.report(&rewritten, emit, job_result);
-        job_result.tally.add_local(page.local);
-        job_result.tally.lost = page.lost;
+        write_run.report(&rewritten, sink);
+        sink.tally.add_local(page.local);
+        sink.tally.lost = page.lost;
         if page.lost > 0 {
             let links = terminal::several(page.lost, "link");
-            job_result.warn(format!(
+            sink.warn(format!(
                 "{name}: {links} to a file of another URL became absolute; see --diff"
             ));
         }

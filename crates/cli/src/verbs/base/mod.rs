@@ -12,7 +12,7 @@ use absolve_archive::Entity;
 use crate::args::BaseArgs;
 use crate::exit::{Abort, Exit};
 use crate::inputs::located_document::LocatedDocument;
-use crate::print::job_result::{EmitResult, JobResult};
+use crate::print::job_result::JobSink;
 use crate::print::tally::Tally;
 use crate::run::read_run::{self, ReadVerb};
 use crate::verbs::links;
@@ -31,14 +31,13 @@ impl ReadVerb for BaseArgs {
         &self,
         rewriter: &Rewriter,
         located: &LocatedDocument<'_>,
-        job_result: &mut JobResult,
-        _: &mut EmitResult<'_>,
+        sink: &mut JobSink<'_>,
     ) -> io::Result<()> {
-        let report = links::list(rewriter, located, job_result).base;
+        let report = links::list(rewriter, located, sink).base;
         let chain = located.entity.map_or_else(Vec::new, Entity::chain);
         let path = located.input.path();
         let row = BaseRow::new(&path, located.label(), &report, &chain);
-        (self.format)().write(&row, &mut job_result.data)
+        (self.format)().write(&row, &mut sink.data)
     }
 
     fn end(&self, tally: &Tally) -> io::Result<Vec<u8>> {

@@ -26,7 +26,7 @@ use crate::exit::{Abort, Exit};
 use crate::inputs::located_document::LocatedDocument;
 use crate::inputs::{Inputs, input};
 use crate::print::format::OutputFormat;
-use crate::print::job_result::{EmitResult, JobResult};
+use crate::print::job_result::{JobResult, JobSink};
 use crate::print::printer::Printer;
 use crate::print::style::Style;
 use crate::print::tally::Tally;
@@ -124,8 +124,7 @@ impl ReadVerb for CheckRun<'_> {
         &self,
         rewriter: &Rewriter,
         located: &LocatedDocument<'_>,
-        job_result: &mut JobResult,
-        _: &mut EmitResult<'_>,
+        sink: &mut JobSink<'_>,
     ) -> io::Result<()> {
         let name = located.name();
         let SiteCheckReport {
@@ -138,7 +137,7 @@ impl ReadVerb for CheckRun<'_> {
             None => rewriter.check(located.document, |_| None).into(),
         };
         if report.unsupported.is_some() {
-            input::report_unread(&name, report.unsupported, job_result);
+            input::report_unread(&name, report.unsupported, sink);
             return Ok(());
         }
         let mut findings = report.findings;
@@ -160,13 +159,13 @@ impl ReadVerb for CheckRun<'_> {
                 severity: self.selection.severity(finding.rule),
                 excerpt: finding.span.and_then(|_| excerpts.next()),
             };
-            self.format.write(&reported, &mut job_result.data)?;
+            self.format.write(&reported, &mut sink.data)?;
         }
         let warnings = findings
             .iter()
             .filter(|finding| self.selection.severity(finding.rule) == FindingSeverity::Warning);
         let warnings = warnings.count();
-        job_result.tally.add(&Tally {
+        sink.tally.add(&Tally {
             findings: findings.len(),
             warnings,
             suppressed: report.suppressed,
@@ -178,10 +177,10 @@ impl ReadVerb for CheckRun<'_> {
             ..Tally::of_counts(&report.counts, located.len)
         });
         if findings.len() > warnings && !self.args.exit_zero {
-            job_result.exit = job_result.exit.max(Exit::Findings);
+            sink.exit = sink.exit.max(Exit::Findings);
         }
         let findings = terminal::several(findings.len(), "finding");
-        job_result.info(format!("{name}: {findings}"));
+        sink.info(format!("{name}: {findings}"));
         Ok(())
     }
 

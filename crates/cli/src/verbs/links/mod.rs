@@ -14,8 +14,9 @@ use crate::exit::{Abort, Exit};
 use crate::inputs::input;
 use crate::inputs::located_document::LocatedDocument;
 use crate::print::format::OutputFormat;
-use crate::print::job_result::{EmitResult, JobResult};
+use crate::print::job_result::{JobResult, JobSink};
 use crate::print::link_entry::{self, LinkEntry};
+use crate::print::rewritten_document::count_skipped;
 use crate::print::tally::Tally;
 use crate::run::read_run::{self, ReadVerb};
 
@@ -39,10 +40,9 @@ impl ReadVerb for LinksRun<'_> {
         &self,
         rewriter: &Rewriter,
         located: &LocatedDocument<'_>,
-        job_result: &mut JobResult,
-        emit: &mut EmitResult<'_>,
+        sink: &mut JobSink<'_>,
     ) -> io::Result<()> {
-        let report = list(rewriter, located, job_result);
+        let report = list(rewriter, located, sink);
         let columns = &self.args.with;
         let is_wanted = !columns.is_empty();
         let texts = is_wanted.then(|| ElementTexts::of(rewriter, located.document));
@@ -51,8 +51,8 @@ impl ReadVerb for LinksRun<'_> {
         for entry in entries {
             let texts = texts.as_ref().and_then(|texts| texts.of_link(entry.place));
             let entry = entry.with(columns, texts);
-            self.format.write(&entry, &mut job_result.data)?;
-            if !job_result.emit_if_large(emit) {
+            self.format.write(&entry, &mut sink.data)?;
+            if !sink.emit_if_large() {
                 break;
             }
         }
@@ -73,7 +73,9 @@ pub(crate) fn list<'r>(
     let report = rewriter.links(located.document);
     let name = located.name();
     input::report_unread(&name, report.unsupported, job_result);
-    job_result.tally.add(&Tally::of(&report, located.len));
+    job_result
+        .tally
+        .add(&Tally::of(&report, &count_skipped(&report), located.len));
     job_result.info(format!("{name}: {} links", report.links.len()));
     report
 }

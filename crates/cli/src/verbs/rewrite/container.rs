@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use absolve_archive::container::{ContainerError, ContainerErrorKind, Format};
-use absolve_archive::{Container, DocumentRewriter, RecordForm, RewriteEvent, RewrittenEntity};
+use absolve_archive::{DocumentRewriter, RecordForm, RewriteEvent, RewrittenEntity};
 
 use super::rewrite_run::{RewriteRun, reject_tree};
 use crate::args::Emit;
@@ -16,18 +16,19 @@ use crate::exit::Abort;
 use crate::inputs::containers::{self, Access};
 use crate::inputs::input::Input;
 use crate::inputs::located_document::LocatedDocument;
-use crate::plan::Destination;
-use crate::print::job_result::{EmitResult, JobResult};
-use crate::print::jsonl_report::RewrittenDocument;
+use crate::plan::{Destination, DocumentJob};
+use crate::print::job_result::{JobResult, JobSink};
+use crate::print::rewritten_document::{
+    RewrittenDocument, count_moved_by_base_removal, count_skipped,
+};
 use crate::print::tally::Tally;
 use crate::print::terminal;
-use crate::print::warnings::count_moved_by_base_removal;
 use crate::run::interrupt::Interrupt;
+use crate::settings::Settings;
 
 /// A container to rewrite.
 pub(super) struct ContainerInput<'c> {
-    pub(super) input: &'c Input,
-    pub(super) output: &'c Destination,
+    pub(super) job: &'c DocumentJob,
     /// The retrieval URL.
     pub(super) url: Option<&'c str>,
     /// Metadata of a file, from before it was read.
@@ -41,22 +42,19 @@ impl RewriteRun<'_> {
     /// Standard output cannot be written.
     pub(super) fn streamed_archive(
         &self,
-        input: &Input,
-        output: &Destination,
-        emit: &mut EmitResult<'_>,
-        job_result: &mut JobResult,
+        job: &DocumentJob,
+        sink: &mut JobSink<'_>,
     ) -> Result<(), Abort> {
-        let Some(archive) = input.open(job_result) else {
+        let Some(archive) = job.input.open(sink) else {
             return Ok(());
         };
-        let url = self.write_run.settings.url_from_args(input);
+        let url = self.write_run.settings.url_from_args(&job.input);
         let container = ContainerInput {
-            input,
-            output,
+            job,
             url: url.as_deref(),
             metadata: archive.metadata.as_ref(),
         };
-        self.archive(&container, archive.reader, emit, job_result)
+        self.archive(&container, archive.reader, sink)
     }
 
     /// Rewrites a container of the given format that was loaded into memory.
@@ -68,41 +66,69 @@ impl RewriteRun<'_> {
         container: &ContainerInput<'_>,
         format: Format,
         bytes: &[u8],
-        emit: &mut EmitResult<'_>,
-        job_result: &mut JobResult,
+        sink: &mut JobSink<'_>,
     ) -> Result<(), Abort> {
+        let input = &container.job.input;
         let settings = &self.write_run.settings;
         let Some(parsed) = settings.container(format, bytes, container.url) else {
-            return self.archive(container, bytes, emit, job_result);
+            return self.archive(container, bytes, sink);
         };
-        let Some(parsed) = containers::checked(container.input, format, parsed, job_result) else {
+        let Some(parsed) = containers::checked(input, format, parsed, sink) else {
             // A file of a site is copied, as its other files are.
-            return match container.input.site_path() {
-                Some(_) => self.write_container(container, job_result, |to, _| {
-                    to.write_all(bytes).map(|()| false)
-                }),
+            return match input.site_path() {
+                Some(_) => self
+                    .write_container(container, sink, |to, _| to.write_all(bytes).map(|()| false)),
                 None => Ok(()),
             };
         };
-        self.write_container(container, job_result, |to, job_result| {
-            self.rewrite_entities(container, &parsed, to, emit, job_result)
+        self.write_container(container, sink, |to, sink| {
+            let rewritten = self.rewriter().rewrite_container(&parsed, to, |event| {
+                self.report_event(input, event, sink);
+                flow(sink.emit_if_large())
+            });
+            rewritten.map_err(io_error)
         })
     }
 
-    /// Rewrites an archive.
+    /// Rewrites an archive, and emits a result for each document.
     fn archive(
         &self,
         container: &ContainerInput<'_>,
         archive: impl Read,
-        emit: &mut EmitResult<'_>,
-        job_result: &mut JobResult,
+        sink: &mut JobSink<'_>,
     ) -> Result<(), Abort> {
-        if let Destination::File(path) = container.output {
-            warn_of_compression(container.input, path, job_result);
+        let DocumentJob { input, output } = container.job;
+        if let Destination::File(path) = output {
+            warn_of_compression(input, path, sink);
         }
-        self.write_container(container, job_result, |to, _| {
-            self.rewrite_records(container, archive, to, emit)
+        let record_form = if self.args.in_records {
+            RecordForm::Replaced
+        } else {
+            RecordForm::Conversion
+        };
+        let settings = self.write_run.settings.archive_settings(container.url);
+        self.write_container(container, sink, |to, sink| {
+            let interrupt = &self.write_run.interrupt;
+            let to = InterruptibleWriter { to, interrupt };
+            let event = |event: RewriteEvent<'_>| {
+                let mut part = sink.part();
+                self.report_event(input, event, &mut part);
+                let part = part.result;
+                flow(sink.emit_before(part))
+            };
+            let run = self.rewriter();
+            let rewritten = run.rewrite_archive(archive, to, &settings, record_form, event);
+            Ok(rewritten.map_err(io_error)?.is_changed)
         })
+    }
+
+    /// Returns the rewriter of the documents in containers.
+    fn rewriter(&self) -> DocumentRewriter<'_, Settings<'_>> {
+        let settings = &self.write_run.settings;
+        DocumentRewriter {
+            rewriter: &settings.rewriter,
+            source: settings,
+        }
     }
 
     /// Writes the container that `write` produces; `write` returns whether it differs from the input.
@@ -112,135 +138,55 @@ impl RewriteRun<'_> {
     fn write_container(
         &self,
         container: &ContainerInput<'_>,
-        job_result: &mut JobResult,
-        write: impl FnOnce(&mut dyn Write, &mut JobResult) -> io::Result<bool>,
+        sink: &mut JobSink<'_>,
+        write: impl FnOnce(&mut dyn Write, &mut JobSink<'_>) -> io::Result<bool>,
     ) -> Result<(), Abort> {
-        let &ContainerInput { input, output, .. } = container;
+        let &ContainerInput { job, metadata, .. } = container;
         if let Emit::Tree = self.args.emit {
-            reject_tree(input, "containers", job_result);
+            reject_tree(&job.input, "containers", sink);
             return Ok(());
         }
         let mut is_changed = false;
-        let write_run = &self.write_run;
-        let job = (input, output);
-        let written = write_run.streamed(job, container.metadata, job_result, |to, job_result| {
-            is_changed = write(to, job_result)?;
+        let written = self.write_run.streamed(job, metadata, |to| {
+            is_changed = write(to, sink)?;
             Ok(is_changed)
         });
-        job_result.tally.add(&Tally::of_container());
-        match (written, output) {
-            (Ok(()), _) if is_changed => write_run.list_changed(input, job_result),
-            (Ok(()), _) => {}
-            (Err(_), _) if self.write_run.interrupt.is_set() => {
-                job_result.is_interrupted = true;
-            }
+        sink.tally.add(&Tally::of_container());
+        match written {
+            Err(_) if self.write_run.interrupt.is_set() => sink.is_interrupted = true,
             // The error ends the run. `run` treats a closed pipe as success.
-            (Err(error), Destination::Stdout) => return Err(Abort::Output(error)),
-            (Err(error), _) => {
-                let action = format!("write {}", self.write_run.output_name(input, output));
-                self.write_run
-                    .report_write_error(&action, error, job_result);
+            Err(error) if job.output == Destination::Stdout => return Err(Abort::Output(error)),
+            written => {
+                if self.write_run.report_written(job, written, sink) && is_changed {
+                    self.write_run.list_changed(&job.input, sink);
+                }
             }
         }
         Ok(())
     }
 
-    /// Writes a container with its documents rewritten. Returns whether one of them changed.
-    fn rewrite_entities(
-        &self,
-        container: &ContainerInput<'_>,
-        parsed: &Container<'_>,
-        to: &mut dyn Write,
-        emit: &mut EmitResult<'_>,
-        job_result: &mut JobResult,
-    ) -> io::Result<bool> {
-        let settings = &self.write_run.settings;
-        let run = DocumentRewriter {
-            rewriter: &settings.rewriter,
-            source: settings,
-        };
-        let rewritten = run.rewrite_container(parsed, to, |event| {
-            self.report_event(container, event, (&mut *emit, job_result));
-            if job_result.emit_if_large(emit) {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        });
-        rewritten.map_err(io_error)
-    }
-
-    /// Writes an archive with its documents rewritten, and emits a result for each. Returns whether one of them
-    /// changed.
-    fn rewrite_records(
-        &self,
-        container: &ContainerInput<'_>,
-        archive: impl Read,
-        to: &mut dyn Write,
-        emit: &mut EmitResult<'_>,
-    ) -> io::Result<bool> {
-        let settings = &self.write_run.settings;
-        let record_form = if self.args.in_records {
-            RecordForm::Replaced
-        } else {
-            RecordForm::Conversion
-        };
-        let to = InterruptibleWriter {
-            to,
-            interrupt: &self.write_run.interrupt,
-        };
-        let run = DocumentRewriter {
-            rewriter: &settings.rewriter,
-            source: settings,
-        };
-        let archive_settings = settings.archive_settings(container.url);
-        let event = |event: RewriteEvent<'_>| {
-            let mut job_result = JobResult::default();
-            self.report_event(container, event, (&mut *emit, &mut job_result));
-            if emit(job_result) {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        };
-        let rewritten = run.rewrite_archive(archive, to, &archive_settings, record_form, event);
-        let rewritten = rewritten.map_err(io_error)?;
-        Ok(rewritten.is_changed)
-    }
-
     /// Adds the messages and results for an event.
-    fn report_event(
-        &self,
-        container: &ContainerInput<'_>,
-        event: RewriteEvent<'_>,
-        (emit, job_result): (&mut EmitResult<'_>, &mut JobResult),
-    ) {
+    fn report_event(&self, input: &Input, event: RewriteEvent<'_>, sink: &mut JobSink<'_>) {
         match event {
             RewriteEvent::Document(result) => {
                 if let Some(error) = result.error {
-                    let name = containers::name(container.input, result.entity);
-                    containers::report_error(&name, error, Access::Rewrite, job_result);
+                    let name = containers::name(input, result.entity);
+                    containers::report_error(&name, error, Access::Rewrite, sink);
                 }
-                self.report_entity(container, &result, (emit, job_result));
+                self.report_entity(input, &result, sink);
             }
             RewriteEvent::NotReplaced(entity, error) => {
-                let name = containers::name(container.input, entity);
-                job_result.error(format!("{name}: left unchanged: {error}"));
+                let name = containers::name(input, entity);
+                sink.error(format!("{name}: left unchanged: {error}"));
             }
             RewriteEvent::Error(error) => {
-                let name = container.input.name();
-                containers::report_error(&name, error, Access::Rewrite, job_result);
+                containers::report_error(&input.name(), error, Access::Rewrite, sink);
             }
         }
     }
 
     /// Adds the results for a document of a container, and its diff.
-    fn report_entity(
-        &self,
-        container: &ContainerInput<'_>,
-        result: &RewrittenEntity<'_>,
-        (emit, job_result): (&mut EmitResult<'_>, &mut JobResult),
-    ) {
+    fn report_entity(&self, input: &Input, result: &RewrittenEntity<'_>, sink: &mut JobSink<'_>) {
         let &RewrittenEntity {
             entity,
             document,
@@ -249,20 +195,31 @@ impl RewriteRun<'_> {
             ..
         } = result;
         if changed {
-            let path = containers::path_bytes(container.input.path_bytes(), &entity.label);
+            let path = containers::path_bytes(input.path_bytes(), &entity.label);
             let texts = (&*entity.bytes, &*rewritten.bytes);
             // Writing to a vector cannot fail.
-            let _ = self.write_run.show_diff(&path, texts, job_result);
+            let _ = self.write_run.show_diff(&path, texts, sink);
         }
+        let report = &rewritten.report;
         let rewritten = RewrittenDocument {
-            located: LocatedDocument::in_container(container.input, entity, document),
-            report: &rewritten.report,
+            located: LocatedDocument::in_container(input, entity, document),
+            report,
+            skipped: count_skipped(report),
             url: entity.url.as_deref(),
             edited: rewritten.edited,
             changed,
-            moved: count_moved_by_base_removal(self.args.base_element_policy(), &rewritten.report),
+            moved: count_moved_by_base_removal(self.args.base_element_policy(), report),
         };
-        self.write_run.report(&rewritten, emit, job_result);
+        self.write_run.report(&rewritten, sink);
+    }
+}
+
+/// Returns whether a rewrite continues: not if the run is over.
+fn flow(continues: bool) -> ControlFlow<()> {
+    if continues {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(())
     }
 }
 

@@ -46,10 +46,11 @@ use crate::inputs::Inputs;
 use crate::inputs::input::{Input, LoadedInput};
 use crate::inputs::kind::InputKind;
 use crate::inputs::located_document::LocatedDocument;
-use crate::plan::{Destination, Job};
-use crate::print::job_result::{EmitResult, JobResult};
-use crate::print::jsonl_report::RewrittenDocument;
-use crate::print::warnings::count_moved_by_base_removal;
+use crate::plan::{DocumentJob, Job};
+use crate::print::job_result::JobSink;
+use crate::print::rewritten_document::{
+    RewrittenDocument, count_moved_by_base_removal, count_skipped,
+};
 use crate::run::{Verb, write_run};
 use crate::settings::Settings;
 use container::ContainerInput;
@@ -82,7 +83,7 @@ impl Verb for RewriteRun<'_> {
 
     fn is_streamed(&self, job: &Job) -> bool {
         match job {
-            Job::Document { input, .. } => {
+            Job::Document(DocumentJob { input, .. }) => {
                 let is_stdin = *input == Input::Stdin;
                 self.write_run.settings.is_archive(input) || (is_stdin && self.is_stream(input))
             }
@@ -90,58 +91,44 @@ impl Verb for RewriteRun<'_> {
         }
     }
 
-    fn run_job(&self, job: &Job, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
-        let mut job_result = JobResult::default();
-        let (input, output) = match job {
-            Job::Document { input, output } => (input, output),
+    fn run_job(&self, job: &Job, sink: &mut JobSink<'_>) -> Result<(), Abort> {
+        let document = match job {
+            Job::Document(document) => document,
             Job::Asset(asset) => {
-                self.write_run.copy_asset(asset, &mut job_result);
-                return Ok(job_result);
+                self.write_run.copy_asset(asset, sink);
+                return Ok(());
             }
         };
-        if !self.write_run.can_write(job, &mut job_result) {
-            return Ok(job_result);
-        }
-        if self.write_run.settings.is_archive(input) {
-            self.streamed_archive(input, output, emit, &mut job_result)?;
-        } else if self.is_stream(input) {
-            self.stream(input, output, &mut job_result)?;
+        if !self.write_run.can_write(job, sink) {
+            Ok(())
+        } else if self.write_run.settings.is_archive(&document.input) {
+            self.streamed_archive(document, sink)
+        } else if self.is_stream(&document.input) {
+            self.stream(document, sink)
         } else {
-            self.loaded(input, output, emit, &mut job_result)?;
+            self.loaded(document, sink)
         }
-        Ok(job_result)
     }
 }
 
 impl RewriteRun<'_> {
     /// Reads, rewrites and writes one document or container.
-    fn loaded(
-        &self,
-        input: &Input,
-        output: &Destination,
-        emit: &mut EmitResult<'_>,
-        job_result: &mut JobResult,
-    ) -> Result<(), Abort> {
+    fn loaded(&self, job: &DocumentJob, sink: &mut JobSink<'_>) -> Result<(), Abort> {
         let settings = &self.write_run.settings;
-        let write_run = &self.write_run;
-        let Some(loaded) = write_run.read_supported(input, output, job_result) else {
+        let Some(loaded) = self.write_run.read_supported(job, sink) else {
             return Ok(());
         };
-        let url = settings.retrieval_url(input, &loaded);
+        let url = settings.retrieval_url(&job.input, &loaded);
         let url = url.as_deref();
-        match settings.input_kind(input, &loaded, job_result) {
+        match settings.input_kind(&job.input, &loaded, sink) {
             InputKind::Document(kind) => {
-                self.document((input, output), kind, (&loaded, url), emit, job_result);
+                self.document(job, kind, (&loaded, url), sink);
                 Ok(())
             }
             InputKind::Container(format) => {
-                let container = ContainerInput {
-                    input,
-                    output,
-                    url,
-                    metadata: loaded.metadata.as_ref(),
-                };
-                self.loaded_container(&container, format, &loaded.bytes, emit, job_result)
+                let metadata = loaded.metadata.as_ref();
+                let container = ContainerInput { job, url, metadata };
+                self.loaded_container(&container, format, &loaded.bytes, sink)
             }
         }
     }
@@ -149,15 +136,15 @@ impl RewriteRun<'_> {
     /// Rewrites and writes one document.
     fn document(
         &self,
-        (input, output): (&Input, &Destination),
+        job: &DocumentJob,
         kind: DocumentKind,
         (loaded, url): (&LoadedInput, Option<&str>),
-        emit: &mut EmitResult<'_>,
-        job_result: &mut JobResult,
+        sink: &mut JobSink<'_>,
     ) {
-        let document = self.write_run.settings.document(kind, loaded, url);
-        let settings = &self.write_run.settings;
-        let rewriter = &settings.rewriter;
+        let write_run = &self.write_run;
+        let settings = &write_run.settings;
+        let (input, rewriter) = (&job.input, &settings.rewriter);
+        let document = settings.document(kind, loaded, url);
         let Rewritten {
             bytes,
             report,
@@ -165,40 +152,35 @@ impl RewriteRun<'_> {
             ..
         } = match (self.args.emit, kind) {
             (Emit::Source, _) => match self.concerned(&*loaded.bytes) {
-                Some(integrity) => integrity.rewrite(input, &document, settings, job_result),
+                Some(integrity) => integrity.rewrite(input, &document, settings, sink),
                 None => rewriter.rewrite(&document),
             },
             (Emit::Tree, DocumentKind::Html) => {
                 absolve::tree::rewrite_document(rewriter, &document)
             }
             (Emit::Tree, DocumentKind::StyleSheet) => {
-                return reject_tree(input, "style sheets", job_result);
+                return reject_tree(input, "style sheets", sink);
             }
-            (Emit::Tree, DocumentKind::Xml) => {
-                return reject_tree(input, "XML documents", job_result);
-            }
-            (Emit::Tree, DocumentKind::JsonFeed) => {
-                return reject_tree(input, "JSON Feeds", job_result);
-            }
+            (Emit::Tree, DocumentKind::Xml) => return reject_tree(input, "XML documents", sink),
+            (Emit::Tree, DocumentKind::JsonFeed) => return reject_tree(input, "JSON Feeds", sink),
         };
         if let (Some(integrity), FolderOutput::InPlace(_)) =
-            (&self.integrity, &self.write_run.writer.output)
+            (&self.integrity, &write_run.writer.output)
         {
             integrity.keep_digests(input, &loaded.bytes, &bytes);
         }
-        // Edits may reproduce the original bytes, and a serialized tree is always owned.
-        let changed = matches!(&bytes, Cow::Owned(bytes) if *bytes != loaded.bytes);
         let rewritten = RewrittenDocument {
             located: LocatedDocument::new(input, &document, loaded),
             report: &report,
+            skipped: count_skipped(&report),
             url,
             edited,
-            changed,
+            // Edits may reproduce the original bytes, and a serialized tree is always owned.
+            changed: matches!(&bytes, Cow::Owned(bytes) if *bytes != loaded.bytes),
             moved: count_moved_by_base_removal(self.args.base_element_policy(), &report),
         };
-        let write_run = &self.write_run;
-        if write_run.write((input, output), &bytes, loaded.original(), job_result) {
-            write_run.report(&rewritten, emit, job_result);
+        if write_run.write(job, &bytes, loaded.original(), sink) {
+            write_run.report(&rewritten, sink);
         }
     }
 }

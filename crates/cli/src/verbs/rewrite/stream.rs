@@ -7,17 +7,18 @@ use std::fs::{self, Metadata};
 use std::io;
 
 use absolve::stream::{BufferedReason, StreamError, StreamReport, is_undeclared_utf8};
-use absolve::{BaseElementPolicy, DocumentKind, Report, Unsupported};
+use absolve::{BaseElementPolicy, Document, DocumentKind, Report, Unsupported};
 
 use super::rewrite_run::RewriteRun;
 use crate::args::Emit;
-use crate::exit::{Abort, Exit};
+use crate::exit::Abort;
 use crate::inputs::input::{Input, LoadedInput, report_unsupported};
 use crate::inputs::kind::InputKind;
-use crate::plan::Destination;
-use crate::print::job_result::JobResult;
+use crate::inputs::located_document::LocatedDocument;
+use crate::plan::{Destination, DocumentJob};
+use crate::print::job_result::{JobResult, JobSink};
+use crate::print::rewritten_document::RewrittenDocument;
 use crate::print::tally::Tally;
-use crate::print::warnings::RewriteOutcome;
 use crate::run::write_run::WriteRun;
 
 /// Length in bytes from which a file is streamed. Shorter ones are faster in memory, and all cores share the work.
@@ -58,14 +59,10 @@ impl RewriteRun<'_> {
     ///
     /// # Errors
     /// Standard output cannot be written.
-    pub(super) fn stream(
-        &self,
-        input: &Input,
-        output: &Destination,
-        job_result: &mut JobResult,
-    ) -> Result<(), Abort> {
+    pub(super) fn stream(&self, job: &DocumentJob, sink: &mut JobSink<'_>) -> Result<(), Abort> {
+        let DocumentJob { input, output } = job;
         let settings = &self.write_run.settings;
-        let Some(source) = input.open(job_result) else {
+        let Some(source) = input.open(sink) else {
             return Ok(());
         };
         let url = settings.url_from_args(input);
@@ -87,9 +84,9 @@ impl RewriteRun<'_> {
         } else {
             document
         };
-        let (job, metadata) = ((input, output), source.metadata.as_ref());
+        let metadata = source.metadata.as_ref();
         let mut result = None;
-        let written = self.write_run.streamed(job, metadata, job_result, |to, _| {
+        let written = self.write_run.streamed(job, metadata, |to| {
             let rewriter = &settings.rewriter;
             match rewriter.rewrite_stream(&document, source.reader, tempfile::tempfile, to) {
                 Ok(streamed) => {
@@ -107,94 +104,95 @@ impl RewriteRun<'_> {
         });
         match (result, written) {
             (Some(Err(StreamError::Unsupported(reason))), _) if *output != Destination::Stdout => {
-                copy_unread(&self.write_run, job, metadata, reason, job_result);
+                copy_unread(&self.write_run, job, metadata, reason, sink);
             }
             (Some(Err(error)), _) => {
-                job_result.error(stream_error_text(&input.name(), output, &error));
+                sink.error(stream_error_text(&input.name(), output, &error));
             }
             // The error ends the run. `run` treats a closed pipe as success.
             (_, Err(error)) if *output == Destination::Stdout => return Err(Abort::Output(error)),
-            (_, Err(error)) => {
-                let action = format!("write {}", self.write_run.output_name(input, output));
-                self.write_run
-                    .report_write_error(&action, error, job_result);
-            }
-            (Some(Ok(streamed)), Ok(())) => {
-                if streamed.is_changed {
-                    self.write_run.list_changed(input, job_result);
+            (result, written) => {
+                if self.write_run.report_written(job, written, sink)
+                    && let Some(Ok(streamed)) = result
+                {
+                    self.report_stream(input, &document, streamed, sink);
                 }
-                self.report_stream(&input.name(), &streamed, job_result);
             }
-            // Cannot happen: the closure sets `result` before it returns `Ok`.
-            (None, Ok(())) => {}
         }
         Ok(())
     }
 
     /// Adds the counts and messages about a document that was streamed.
-    fn report_stream(&self, name: &str, streamed: &StreamReport, job_result: &mut JobResult) {
-        // The length is used as a count only; a stream may be longer than the address space.
-        let read = usize::try_from(streamed.read).unwrap_or(usize::MAX);
-        job_result.tally = Tally::of(&streamed.report, read);
-        if self.write_run.args.is_dry_run() && streamed.is_changed {
-            job_result.exit = job_result.exit.max(Exit::Findings);
+    fn report_stream(
+        &self,
+        input: &Input,
+        document: &Document<'_>,
+        streamed: StreamReport,
+        sink: &mut JobSink<'_>,
+    ) {
+        if streamed.is_changed {
+            self.write_run.list_changed(input, sink);
         }
-        job_result.tally.changed = usize::from(streamed.is_changed);
-        for skipped in &streamed.skipped {
-            let count = job_result.tally.skipped.entry(skipped.reason.name());
-            *count.or_default() += skipped.count;
-        }
+        let name = input.name();
         match streamed.buffered {
-            None if streamed.longest_part >= STREAMED_LEN => job_result.info(format!(
+            None if streamed.longest_part >= STREAMED_LEN => sink.info(format!(
                 "{name}: buffered in memory: {} MiB of it, with a long tag, comment, or text of an element",
                 streamed.longest_part >> 20
             )),
             // Short documents are always buffered.
             None | Some(BufferedReason::Short) => {}
-            Some(buffered @ BufferedReason::Spool) => job_result.warn(format!(
+            Some(buffered @ BufferedReason::Spool) => sink.warn(format!(
                 "{name}: buffered in memory: {buffered}; set TMPDIR to a writable directory"
             )),
-            Some(buffered) => job_result.info(format!("{name}: buffered in memory: {buffered}")),
+            Some(buffered) => sink.info(format!("{name}: buffered in memory: {buffered}")),
         }
-        let outcome = RewriteOutcome {
-            name,
+        let rewritten = RewrittenDocument {
+            located: LocatedDocument {
+                input,
+                entity: None,
+                document,
+                // The length is used as a count only; a stream may be longer than the address space.
+                len: usize::try_from(streamed.read).unwrap_or(usize::MAX),
+            },
             report: &streamed.report,
-            skipped: &streamed.skipped,
+            skipped: streamed.skipped,
+            // Only reports have it.
+            url: None,
+            edited: streamed.edited,
             changed: streamed.is_changed,
             // BASE is never removed from a stream.
             moved: 0,
         };
-        self.write_run.report_outcome(&outcome, job_result);
+        self.write_run.report(&rewritten, sink);
     }
 }
 
 /// Copies a document that is not read, for this `reason`, after part of it was rewritten. That part was discarded.
 fn copy_unread(
     write_run: &WriteRun<'_>,
-    (input, output): (&Input, &Destination),
+    job: &DocumentJob,
     metadata: Option<&Metadata>,
     reason: Unsupported,
     job_result: &mut JobResult,
 ) {
+    let DocumentJob { input, output } = job;
     if input.file_path().is_none() {
         let error = StreamError::Unsupported(reason);
         job_result.error(stream_error_text(&input.name(), output, &error));
         return;
     }
     let mut length = 0;
-    let written = write_run.streamed((input, output), metadata, job_result, |to, _| {
+    let written = write_run.streamed(job, metadata, |to| {
         length = io::copy(&mut input.open_file()?, to)?;
         Ok(false)
     });
-    if let Err(error) = written {
-        let action = format!("write {}", write_run.output_name(input, output));
-        write_run.report_write_error(&action, error, job_result);
-        return;
+    if write_run.report_written(job, written, job_result) {
+        let mut report = Report::default();
+        report.unsupported = Some(reason);
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        job_result.tally = Tally::of(&report, &[], length);
+        report_unsupported(&input.name(), Some(reason), job_result);
     }
-    let mut report = Report::default();
-    report.unsupported = Some(reason);
-    job_result.tally = Tally::of(&report, usize::try_from(length).unwrap_or(usize::MAX));
-    report_unsupported(&input.name(), Some(reason), job_result);
 }
 
 /// Returns the message for a stream that was not rewritten completely.
