@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use absolve::{Escape, FragmentPolicy};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::named::{self, LayoutChoice};
-use super::{BasePathArgs, CommonArgs, OutputArgs};
+use super::named::{self, LayoutChoice, NamedValue, table};
+use super::{BasePathArgs, CommonArgs, IntegrityArg, OutputArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -116,8 +116,8 @@ pub(crate) struct MirrorArgs {
     ///
     /// Browsers refuse a file on a disk if its element has one of the two attributes. remove deletes them from elements
     /// whose target is a file of the folder.
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = LocalIntegrity::Remove, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
-    pub(crate) integrity: LocalIntegrity,
+    #[arg(long, value_parser = named::parser(LOCAL_INTEGRITY), value_name = "WHAT", default_value = "remove", hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
+    pub(crate) integrity: IntegrityArg,
 
     #[command(flatten)]
     pub(crate) base_path: BasePathArgs,
@@ -126,13 +126,10 @@ pub(crate) struct MirrorArgs {
     pub(crate) common: CommonArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LocalIntegrity {
-    /// Remove the attributes
-    Remove,
-    /// Leave them unchanged
-    Keep,
-}
+table! { LOCAL_INTEGRITY: IntegrityArg {
+    "remove" => IntegrityArg::Remove, "Remove the attributes";
+    "keep" => IntegrityArg::Keep, "Leave them unchanged";
+} }
 
 /// Returns the name of a file.
 fn default_page(name: &str) -> Result<String, String> {

@@ -7,6 +7,7 @@ use absolve::{
     BaseElementPolicy, BaseOrigin, BaseScope, Escape, FragmentPolicy, OutputForm, Profile,
 };
 use absolve_site::Layout;
+use absolve_site::files::Transfer;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 
@@ -69,6 +70,9 @@ impl TypedValueParser for RuleName {
 /// The layout of a folder, or `None` to detect it. An alias because clap takes an `Option` for an optional argument.
 pub(crate) type LayoutChoice = Option<Layout>;
 
+/// The way in which other files than documents are transferred, or `None` to leave them out. An alias, as above.
+pub(crate) type TransferChoice = Option<Transfer>;
+
 table! { PROFILES: Profile {
     Profile::Rfc1808, "RFC 1808";
     Profile::Rfc3986, "RFC 3986 (strict)";
@@ -117,4 +121,10 @@ table! { LAYOUTS: LayoutChoice {
     Layout::HtTrack.name() => Some(Layout::HtTrack), "HTTrack: a digest of the query in the file name";
     Layout::HostPath.name() => Some(Layout::HostPath), "Unchanged path of the URL";
     Layout::Site.name() => Some(Layout::Site), "Files of a static site";
+} }
+
+table! { TRANSFERS: TransferChoice {
+    "copy" => Some(Transfer::Copy), "Copy them";
+    "link" => Some(Transfer::Link), "Make hard links, or copies where hard links are not supported";
+    "skip" => None, "Leave them out";
 } }

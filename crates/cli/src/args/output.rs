@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use absolve::LinkDetail;
-use absolve_site::files::{Durability, Transfer};
+use absolve_site::files::Durability;
 use clap::{Args, ValueEnum};
+
+use super::named::{self, TransferChoice};
 
 /// Options of the verbs that write documents.
 #[derive(Debug, Args)]
@@ -34,8 +36,8 @@ pub(crate) struct OutputArgs {
     /// unchanged documents, and copies where the file system has no hard links. Symbolic links that lead to a place
     /// in the directory are recreated, unless --follow is given. A copy keeps the mode and the modification time; a
     /// changed document keeps its mode.
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = OthersArg::Copy, requires = "output", conflicts_with_all = ["in_place", "check", "diff"], hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
-    pub(crate) others: OthersArg,
+    #[arg(long, value_parser = named::parser(named::TRANSFERS), value_name = "HOW", default_value = "copy", requires = "output", conflicts_with_all = ["in_place", "check", "diff"], hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
+    pub(crate) others: TransferChoice,
 
     /// Delete files that earlier runs wrote and this one does not
     ///
@@ -133,27 +135,6 @@ impl OutputArgs {
     /// Returns whether nothing is written, and changes are only reported.
     pub(crate) fn is_dry_run(&self) -> bool {
         self.check || self.diff
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OthersArg {
-    /// Copy them
-    Copy,
-    /// Make hard links, or copies where hard links are not supported
-    Link,
-    /// Leave them out
-    Skip,
-}
-
-impl OthersArg {
-    /// Returns the way in which a file is transferred; `None` if it is left out.
-    pub(crate) fn transfer(self) -> Option<Transfer> {
-        match self {
-            Self::Link => Some(Transfer::Link),
-            Self::Copy => Some(Transfer::Copy),
-            Self::Skip => None,
-        }
     }
 }
 

@@ -31,12 +31,8 @@ pub(crate) enum Input {
     Url(String),
 }
 
-/// An input that is read as a stream.
-pub(crate) struct OpenInput {
-    pub(crate) reader: Box<dyn Read + Send>,
-    /// Metadata of a file, from before it was read.
-    pub(crate) metadata: Option<Metadata>,
-}
+/// An input that is read as a stream, and the metadata of a file from before it was read.
+pub(crate) type OpenInput = (Box<dyn Read + Send>, Option<Metadata>);
 
 /// Content of an input.
 #[derive(Debug, Default)]
@@ -175,19 +171,15 @@ impl Input {
     ///
     /// Returns `None` if it cannot be opened. The error is added to `job_result`.
     pub(crate) fn open(&self, job_result: &mut JobResult) -> Option<OpenInput> {
-        let opened = match self {
-            Self::Stdin => Ok(OpenInput {
-                reader: Box::new(stdin::reader()),
-                metadata: None,
-            }),
-            Self::File { .. } | Self::Url(_) => self.open_file().and_then(|file| {
-                Ok(OpenInput {
-                    metadata: Some(file.metadata()?),
-                    reader: Box::new(file),
-                })
-            }),
+        let open = || -> io::Result<OpenInput> {
+            if *self == Self::Stdin {
+                return Ok((Box::new(stdin::reader()), None));
+            }
+            let file = self.open_file()?;
+            let metadata = file.metadata()?;
+            Ok((Box::new(file), Some(metadata)))
         };
-        opened
+        open()
             .inspect_err(|error| {
                 job_result.error(format!("cannot read {}: {error}", self.name()));
             })

@@ -48,7 +48,8 @@ use std::path::{Path, PathBuf};
 use absolve_site::files::{Overlap, SiteFile};
 use absolve_site::run::FolderOutput;
 
-use crate::args::{OthersArg, OutputArgs};
+use crate::args::OutputArgs;
+use crate::args::named::TransferChoice;
 use crate::exit::Abort;
 use crate::inputs::input::Input;
 use crate::inputs::{Inputs, fetch};
@@ -60,10 +61,9 @@ pub(crate) enum Destination {
     Stdout,
     /// A file given by name. A symbolic link there is followed.
     File(PathBuf),
-    /// The place that [`Plan::output`] has for a file: its counterpart, where a symbolic link is replaced, or itself.
+    /// The place that [`Plan::output`] has for a file: its counterpart, where a symbolic link is replaced, itself, or
+    /// nowhere.
     Folder,
-    /// Nothing but its path or a diff, on standard output, if the document would change: `--check`, `--diff`.
-    DryRun,
 }
 
 /// One file to be processed.
@@ -104,7 +104,7 @@ impl Plan {
             return Self::in_place(inputs, args.backup.as_deref());
         }
         if args.is_dry_run() {
-            return Ok(Self::with_destinations(inputs, || Destination::DryRun));
+            return Ok(Self::with_destinations(inputs, || Destination::Folder));
         }
         let count = inputs.documents.len();
         let Some(output) = args.output.as_deref().filter(|path| !is_stdout(path)) else {
@@ -205,7 +205,7 @@ impl Plan {
     fn into_directory(
         inputs: &mut Inputs,
         directory: &Path,
-        others: OthersArg,
+        others: TransferChoice,
     ) -> Result<Self, Abort> {
         for root in &inputs.roots {
             reject_overlap(root, directory)?;
@@ -219,7 +219,7 @@ impl Plan {
         let count = inputs.documents.len() + inputs.assets.len();
         let mut plan = Self {
             jobs: Vec::with_capacity(count),
-            output: FolderOutput::Directory(directory.to_owned(), others.transfer()),
+            output: FolderOutput::Directory(directory.to_owned(), others),
             // The walk of an input directory found all its directories, so that empty ones are created, too.
             directories: std::mem::take(&mut inputs.directories),
             ..Self::default()
@@ -248,7 +248,7 @@ impl Plan {
             };
             plan.jobs.push(Job::Document(DocumentJob { input, output }));
         }
-        if others != OthersArg::Skip {
+        if others.is_some() {
             let assets = std::mem::take(&mut inputs.assets);
             plan.jobs.extend(assets.into_iter().map(Job::Asset));
         }
@@ -346,7 +346,7 @@ impl Job {
             Self::Document(job) => match &job.output {
                 Destination::File(path) => Some(path.clone()),
                 Destination::Folder => output.counterpart(job.input.site_path()?),
-                Destination::Stdout | Destination::DryRun => None,
+                Destination::Stdout => None,
             },
             Self::Asset(asset) => output.counterpart(&asset.site_path),
         }

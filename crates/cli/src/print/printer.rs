@@ -14,7 +14,7 @@ use crate::print::job_result::{JobResult, Severity, UserMessage};
 use crate::print::jsonl_report::ReportFile;
 use crate::print::tally::Tally;
 use crate::print::{progress, terminal};
-use crate::run::interrupt::Interrupt;
+use crate::run::interrupt::{self, Interrupt};
 use absolve_site::run::PartExtent;
 
 /// Number of warnings shown for a directory; further ones are counted only. Thousands of documents with the same
@@ -37,7 +37,7 @@ pub(crate) struct Printer<'a> {
     /// The file of `--report`. By default, there is none.
     pub(crate) report: Option<ReportFile>,
     /// The signals that end the run.
-    interrupt: Arc<Interrupt>,
+    pub(crate) interrupt: Arc<Interrupt>,
     /// Use of standard output, which decides whether a closed pipe ends the run.
     stdout_use: StdoutUse,
     bar: ProgressBar,
@@ -59,19 +59,22 @@ pub(crate) struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    /// Returns a printer for a run over `files` files.
+    /// Returns a printer for a run over `files` files. Prints the messages about `inputs`, and handles signals from now
+    /// on.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
     pub(crate) fn new(
         args: &'a RunArgs,
         inputs: &Inputs,
         files: usize,
         stdout_use: StdoutUse,
-        interrupt: Arc<Interrupt>,
-    ) -> Self {
-        Self {
+    ) -> Result<Self, Abort> {
+        let mut printer = Self {
             args,
             stdout: BufWriter::with_capacity(1 << 16, io::stdout()),
             report: None,
-            interrupt,
+            interrupt: interrupt::watched(files),
             stdout_use,
             bar: progress::bar(args, files),
             started: Instant::now(),
@@ -83,7 +86,9 @@ impl<'a> Printer<'a> {
             is_list_start: false,
             warnings: 0,
             errors: 0,
-        }
+        };
+        printer.emit(&inputs.messages)?;
+        Ok(printer)
     }
 
     /// Prints the text before the first row: see [`OutputFormat::begin`](super::format::OutputFormat::begin).

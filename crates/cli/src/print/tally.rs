@@ -30,8 +30,8 @@ pub(crate) struct Tally {
     pub(crate) unwritten: usize,
     /// Number of links of a mirror that led to files of other URLs and became absolute.
     pub(crate) lost: usize,
-    pub(crate) resolved: usize,
-    pub(crate) absolute: usize,
+    /// Number of links by outcome.
+    pub(crate) links: LinkCounts,
     /// Number of findings of `check`.
     pub(crate) findings: usize,
     /// Number of findings that are warnings.
@@ -48,15 +48,13 @@ pub(crate) struct Tally {
     pub(crate) gone: usize,
     /// Number of documents with findings.
     pub(crate) with_findings: usize,
-    /// Number of skipped references.
-    pub(crate) unresolved: usize,
     /// Number of skipped references by reason, as far as it is known.
     pub(crate) skipped: BTreeMap<&'static str, usize>,
     /// Number of documents of a directory with relative references that lack a base URL.
     pub(crate) without_base: usize,
     /// Number of documents whose relative links became absolute: see [`Settings::keeps_host_of`].
     ///
-    /// [`Settings::keeps_host_of`]: super::settings::Settings::keeps_host_of
+    /// [`Settings::keeps_host_of`]: crate::settings::Settings::keeps_host_of
     pub(crate) with_host: usize,
     /// Number of documents whose scripts cannot be moved, by generator.
     pub(crate) bundles: Bundles,
@@ -93,9 +91,7 @@ impl Tally {
     pub(crate) fn of_counts(links: &LinkCounts, bytes: usize) -> Self {
         Self {
             documents: 1,
-            resolved: links.resolved,
-            absolute: links.absolute,
-            unresolved: links.skipped,
+            links: *links,
             bytes: bytes as u64,
             ..Self::default()
         }
@@ -124,10 +120,8 @@ impl Tally {
         self.deleted += other.deleted;
         self.unwritten += other.unwritten;
         self.lost += other.lost;
-        self.resolved += other.resolved;
-        self.absolute += other.absolute;
+        self.links += other.links;
         self.findings += other.findings;
-        self.unresolved += other.unresolved;
         self.warnings += other.warnings;
         self.suppressed += other.suppressed;
         self.left_to_server += other.left_to_server;
@@ -154,7 +148,7 @@ impl Tally {
 
     /// Returns the number of links.
     pub(crate) fn links(&self) -> usize {
-        self.resolved + self.absolute + self.unresolved
+        self.links.resolved + self.links.absolute + self.links.skipped
     }
 
     /// Returns the one-line summary of a run of `rewrite` or `mirror`.
@@ -164,26 +158,14 @@ impl Tally {
         } else {
             "changed"
         };
-        let others = match self.others {
-            0 => String::new(),
-            others => format!("; other files: {others}"),
-        };
-        let deleted = match self.deleted {
-            0 => String::new(),
-            deleted => format!("; deleted: {deleted}"),
-        };
-        let lost = match self.lost {
-            0 => String::new(),
-            lost => format!("; links to wrong files that became absolute: {lost}"),
-        };
-        let unwritten = match self.unwritten {
-            0 => String::new(),
-            unwritten => format!("; not written: {unwritten}"),
-        };
-        format!(
-            "documents: {}, {changed}: {}{others}{deleted}{lost}{unwritten}",
-            self.documents, self.changed
-        )
+        let documents = format!("documents: {}, {changed}: {}", self.documents, self.changed);
+        let counts = [
+            ("other files", self.others),
+            ("deleted", self.deleted),
+            ("links to wrong files that became absolute", self.lost),
+            ("not written", self.unwritten),
+        ];
+        with_counts(documents, &counts)
     }
 
     /// Returns the one-line summary of a run of `check`.
@@ -207,9 +189,7 @@ impl Tally {
             ("in the baseline", self.known),
             ("gone from the baseline", self.gone),
         ];
-        let counts = counts.into_iter().filter(|&(_, count)| count > 0);
-        let counts = counts.map(|(name, count)| format!("; {name}: {count}"));
-        std::iter::once(findings).chain(counts).collect()
+        with_counts(findings, &counts)
     }
 
     /// Returns the lines of `--stats`.
@@ -217,9 +197,9 @@ impl Tally {
         let mut lines = vec![format!(
             "links: {}; resolved: {}, absolute: {}, skipped: {}",
             self.links(),
-            self.resolved,
-            self.absolute,
-            self.unresolved
+            self.links.resolved,
+            self.links.absolute,
+            self.links.skipped
         )];
         if self.containers > 0 {
             lines.insert(0, format!("containers: {}", self.containers));
@@ -241,6 +221,14 @@ impl Tally {
         lines.push(format!("seconds: {seconds:.3}, MB/s: {rate:.1}"));
         lines
     }
+}
+
+/// Returns `text` with the counts that are not zero.
+fn with_counts(mut text: String, counts: &[(&str, usize)]) -> String {
+    for (name, count) in counts.iter().filter(|(_, count)| *count > 0) {
+        text.extend(["; ", name, ": ", &count.to_string()]);
+    }
+    text
 }
 
 /// Returns a text for each reason, with its count.

@@ -8,7 +8,7 @@ pub(crate) mod interrupt;
 pub(crate) mod read_run;
 pub(crate) mod write_run;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use absolve_site::run::{EmitPart, for_each_ordered};
 
@@ -35,7 +35,7 @@ pub(crate) trait Verb: Sync {
 
 /// Runs `verb` for every job and delivers the results to `printer`, in the order of the jobs.
 ///
-/// After `is_interrupted` becomes true no job starts.
+/// After an interrupt no job starts.
 ///
 /// # Errors
 /// Standard output or a report cannot be written.
@@ -43,9 +43,9 @@ pub(crate) fn run_jobs<V: Verb>(
     verb: &V,
     jobs: &[V::Job],
     threads: usize,
-    is_interrupted: &AtomicBool,
     printer: &mut Printer<'_>,
 ) -> Result<(), Abort> {
+    let interrupt = Arc::clone(&printer.interrupt);
     for part in jobs.chunk_by(|a, b| !verb.is_streamed(a) && !verb.is_streamed(b)) {
         let work = |job, emit: &mut EmitPart<'_, Result<JobResult, Abort>>| {
             let emit = &mut |part| emit(Ok(part));
@@ -54,7 +54,7 @@ pub(crate) fn run_jobs<V: Verb>(
         };
         let deliver =
             |job_result: Result<JobResult, Abort>, extent| printer.deliver(&job_result?, extent);
-        for_each_ordered(part.iter(), |_| 0, threads, is_interrupted, work, deliver)?;
+        for_each_ordered(part.iter(), |_| 0, threads, interrupt.flag(), work, deliver)?;
     }
     Ok(())
 }

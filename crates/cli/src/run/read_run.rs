@@ -3,7 +3,6 @@
 //! [`read_documents`] opens inputs and containers, and the verb reports on one document at a time.
 
 use std::io::{self, Read};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve::Rewriter;
@@ -20,7 +19,7 @@ use crate::inputs::located_document::LocatedDocument;
 use crate::print::job_result::{JobResult, JobSink};
 use crate::print::printer::{Printer, StdoutUse};
 use crate::print::tally::Tally;
-use crate::run::{Verb, interrupt, run_jobs};
+use crate::run::{Verb, run_jobs};
 use crate::settings::Settings;
 
 /// A verb that only reads.
@@ -82,17 +81,9 @@ pub(crate) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Resul
     let settings = Settings::of_documents(args)?.published_under(verb.base_path());
     let inputs = Inputs::new(args)?;
     let settings = settings.with_inputs(&inputs)?;
-    let count = inputs.documents.len();
-    let interrupt = interrupt::watched(count);
-    let mut printer = Printer::new(
-        &args.common.run,
-        &inputs,
-        count,
-        StdoutUse::Data,
-        Arc::clone(&interrupt),
-    );
-    printer.emit(&inputs.messages)?;
-    let threads = absolve_site::run::threads(args.common.run.threads);
+    let (run_args, count) = (&args.common.run, inputs.documents.len());
+    let mut printer = Printer::new(run_args, &inputs, count, StdoutUse::Data)?;
+    let threads = absolve_site::run::threads(run_args.threads);
     verb.prepare(&settings, &inputs, threads, &mut printer)?;
     printer.begin(&verb.begin())?;
     let run = ReadRun {
@@ -100,13 +91,7 @@ pub(crate) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Resul
         threads,
         verb,
     };
-    run_jobs(
-        &run,
-        &inputs.documents,
-        threads,
-        interrupt.flag(),
-        &mut printer,
-    )?;
+    run_jobs(&run, &inputs.documents, threads, &mut printer)?;
     printer.end(&verb.end(&printer.tally)?)?;
     verb.finish(printer)
 }
@@ -129,10 +114,10 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
         let settings = &self.settings;
         if self.is_streamed(input) {
             sink.tally = Tally::of_container();
-            if let Some(archive) = input.open(sink) {
+            if let Some((archive, _)) = input.open(sink) {
                 let url = settings.url_from_args(input);
                 let threads = containers::threads(self.threads);
-                self.archive(input, archive.reader, url.as_deref(), threads, sink)?;
+                self.archive(input, archive, url.as_deref(), threads, sink)?;
             }
             return Ok(());
         }

@@ -24,7 +24,7 @@ use crate::print::rewritten_document::RewrittenDocument;
 use crate::print::style::Style;
 use crate::print::tally::Tally;
 use crate::print::{bundles, diff, terminal, warnings};
-use crate::run::interrupt::{self, Interrupt};
+use crate::run::interrupt::Interrupt;
 use crate::run::{self, Verb};
 use crate::settings::Settings;
 
@@ -61,16 +61,8 @@ pub(crate) fn write_documents<'a, V: Verb<Job = Job>>(
         return stale.list();
     }
     let report = open_report(args.report.as_deref(), stdout_use, &plan)?;
-    let interrupt = interrupt::watched(plan.jobs.len());
-    let mut printer = Printer::new(
-        run_args,
-        &inputs,
-        plan.jobs.len(),
-        stdout_use,
-        Arc::clone(&interrupt),
-    );
+    let mut printer = Printer::new(run_args, &inputs, plan.jobs.len(), stdout_use)?;
     printer.report = report;
-    printer.emit(&inputs.messages)?;
     let mut job_result = JobResult::default();
     let mut writer = OutputWriter::new(plan.output.clone(), args.durability());
     prepare(&mut writer, &plan, &mut job_result);
@@ -80,10 +72,10 @@ pub(crate) fn write_documents<'a, V: Verb<Job = Job>>(
         settings,
         writer,
         is_site: printer.is_site,
-        interrupt: Arc::clone(&interrupt),
+        interrupt: Arc::clone(&printer.interrupt),
     });
     let threads = absolve_site::run::threads(run_args.threads);
-    run::run_jobs(&verb, &plan.jobs, threads, interrupt.flag(), &mut printer)?;
+    run::run_jobs(&verb, &plan.jobs, threads, &mut printer)?;
     if let Some(stale) = stale {
         let mut job_result = JobResult::default();
         stale.finish(&plan, printer.is_complete(), &mut job_result);
@@ -158,7 +150,8 @@ impl WriteRun<'_> {
     ) {
         let input = &job.input;
         let name = match &job.output {
-            Destination::Stdout | Destination::DryRun => "standard output".to_owned(),
+            _ if self.args.is_dry_run() => "standard output".to_owned(),
+            Destination::Stdout => "standard output".to_owned(),
             Destination::File(path) => terminal::path(path),
             Destination::Folder => {
                 let site_path = input.site_path();
@@ -221,15 +214,16 @@ impl WriteRun<'_> {
         let input = &job.input;
         let is_changed = bytes != original;
         let written = match &job.output {
+            _ if self.args.is_dry_run() => {
+                if is_changed {
+                    self.list_changed(input, job_result);
+                    self.show_diff(input.path_bytes(), (original, bytes), job_result);
+                }
+                return true;
+            }
             Destination::Stdout => {
                 job_result.data.extend_from_slice(bytes);
                 Ok(Vec::new())
-            }
-            Destination::DryRun if !is_changed => Ok(Vec::new()),
-            Destination::DryRun => {
-                self.list_changed(input, job_result);
-                let shown = self.show_diff(input.path_bytes(), (original, bytes), job_result);
-                shown.map(|()| Vec::new())
             }
             Destination::Folder
                 if let (Some(file), Some(metadata)) = (input.site_file(), metadata) =>
@@ -284,8 +278,8 @@ impl WriteRun<'_> {
             (Destination::File(path), _) => {
                 write_file(path, self.args.durability(), write)?;
             }
-            // Only files have this destination.
-            (Destination::Folder, None) | (Destination::DryRun, _) => {
+            // Others than files are written nowhere.
+            (Destination::Folder, None) => {
                 write(&mut io::sink())?;
             }
         }
@@ -304,20 +298,17 @@ impl WriteRun<'_> {
     }
 
     /// Shows the changes of the document at `path`, with `--diff`.
-    ///
-    /// # Errors
-    /// See [`diff::write`].
     pub(crate) fn show_diff(
         &self,
         path: &[u8],
         (original, bytes): (&[u8], &[u8]),
         job_result: &mut JobResult,
-    ) -> io::Result<()> {
-        if !self.args.diff {
-            return Ok(());
+    ) {
+        if self.args.diff {
+            let style = Style::of(self.args.color);
+            // Writing to a vector cannot fail.
+            let _ = diff::write(path, original, bytes, style, &mut job_result.data);
         }
-        let style = Style::of(self.args.color);
-        diff::write(path, original, bytes, style, &mut job_result.data)
     }
 
     /// Reports on a rewritten document: counts, the lines of `--report`, messages, and the exit status.

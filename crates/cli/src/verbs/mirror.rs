@@ -16,7 +16,7 @@ use absolve_site::files::{self, Durability};
 use absolve_site::run::{MirrorError, MirrorEvent, MirrorNote, MirrorOptions, MirrorRun};
 use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope, READ_ATTRIBUTES};
 
-use crate::args::{LocalIntegrity, MirrorArgs};
+use crate::args::{IntegrityArg, MirrorArgs};
 use crate::exit::{Abort, Exit};
 use crate::inputs::located_document::LocatedDocument;
 use crate::inputs::{Inputs, walk_options};
@@ -166,8 +166,8 @@ fn with_options(rewriter: Rewriter, args: &MirrorArgs) -> Rewriter {
         .escape(args.escape)
         .link_detail(args.output.link_detail());
     let rewriter = match args.integrity {
-        LocalIntegrity::Remove => rewriter,
-        LocalIntegrity::Keep => rewriter.beside(READ_ATTRIBUTES),
+        IntegrityArg::Keep => rewriter.beside(READ_ATTRIBUTES),
+        IntegrityArg::Remove | IntegrityArg::Update => rewriter,
     };
     let base_scope = args.common.base_scope.into_iter();
     base_scope.fold(rewriter, Rewriter::base_scope)

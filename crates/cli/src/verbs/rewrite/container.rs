@@ -45,16 +45,16 @@ impl RewriteRun<'_> {
         job: &DocumentJob,
         sink: &mut JobSink<'_>,
     ) -> Result<(), Abort> {
-        let Some(archive) = job.input.open(sink) else {
+        let Some((archive, metadata)) = job.input.open(sink) else {
             return Ok(());
         };
         let url = self.write_run.settings.url_from_args(&job.input);
         let container = ContainerInput {
             job,
             url: url.as_deref(),
-            metadata: archive.metadata.as_ref(),
+            metadata: metadata.as_ref(),
         };
-        self.archive(&container, archive.reader, sink)
+        self.archive(&container, archive, sink)
     }
 
     /// Rewrites a container of the given format that was loaded into memory.
@@ -197,8 +197,7 @@ impl RewriteRun<'_> {
         if changed {
             let path = containers::path_bytes(input.path_bytes(), &entity.label);
             let texts = (&*entity.bytes, &*rewritten.bytes);
-            // Writing to a vector cannot fail.
-            let _ = self.write_run.show_diff(&path, texts, sink);
+            self.write_run.show_diff(&path, texts, sink);
         }
         let report = &rewritten.report;
         let rewritten = RewrittenDocument {

@@ -62,7 +62,7 @@ impl RewriteRun<'_> {
     pub(super) fn stream(&self, job: &DocumentJob, sink: &mut JobSink<'_>) -> Result<(), Abort> {
         let DocumentJob { input, output } = job;
         let settings = &self.write_run.settings;
-        let Some(source) = input.open(sink) else {
+        let Some((source, metadata)) = input.open(sink) else {
             return Ok(());
         };
         let url = settings.url_from_args(input);
@@ -84,11 +84,11 @@ impl RewriteRun<'_> {
         } else {
             document
         };
-        let metadata = source.metadata.as_ref();
+        let metadata = metadata.as_ref();
         let mut result = None;
         let written = self.write_run.streamed(job, metadata, |to| {
             let rewriter = &settings.rewriter;
-            match rewriter.rewrite_stream(&document, source.reader, tempfile::tempfile, to) {
+            match rewriter.rewrite_stream(&document, source, tempfile::tempfile, to) {
                 Ok(streamed) => {
                     let is_changed = streamed.is_changed;
                     result = Some(Ok(streamed));
