@@ -52,6 +52,8 @@ impl From<Exit> for ExitCode {
 /// Reason to end a run before all inputs are processed.
 #[derive(Debug)]
 pub(crate) enum Abort {
+    /// clap rejects the arguments, or prints the help.
+    Arguments(clap::Error),
     /// The arguments are invalid: what is wrong, and a hint what to do.
     Usage(String),
     /// Standard output cannot be written.
@@ -82,6 +84,12 @@ impl From<InvalidOption> for Abort {
             hint,
         } = error;
         Self::invalid_value(&option, &value, problem, &hint)
+    }
+}
+
+impl From<clap::Error> for Abort {
+    fn from(error: clap::Error) -> Self {
+        Self::Arguments(error)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::{Command, CommandLine};
 use crate::config::{self, ConfigFile};
@@ -16,54 +16,27 @@ use crate::verbs::{base, check, documentation, index, links, mirror, resolve, re
 
 /// Parses the arguments of the process and runs the verb.
 pub(crate) fn run() -> Exit {
-    let command = CommandLine::command();
-    let matches = match command.clone().try_get_matches() {
-        Ok(matches) => matches,
-        Err(error) => return print_usage(error),
-    };
-    let config = match ConfigFile::find(&command, &matches) {
-        Ok(config) => config,
-        Err(abort) => return print_abort(abort, None),
-    };
-    match run_configured(command, matches, config.as_ref()) {
+    let mut config = None;
+    match run_configured(CommandLine::command(), &mut config) {
         Ok(exit) => exit,
-        Err(Failure::Usage(error)) => print_usage(error),
-        Err(Failure::Abort(abort)) => print_abort(abort, config.as_ref()),
+        Err(abort) => print_abort(abort, config.as_ref()),
     }
 }
 
-/// Reason why a run ended early.
-enum Failure {
-    /// clap rejects the arguments.
-    Usage(clap::Error),
-    Abort(Abort),
-}
-
-impl From<Abort> for Failure {
-    fn from(abort: Abort) -> Self {
-        Self::Abort(abort)
+/// Runs the verb in the arguments, with the options of the configuration file as well, which is stored in `config`.
+fn run_configured(command: clap::Command, config: &mut Option<ConfigFile>) -> Result<Exit, Abort> {
+    let mut command = command;
+    let mut matches = command.clone().try_get_matches()?;
+    *config = ConfigFile::find(&command, &matches)?;
+    if let Some(config) = config {
+        command = config.apply(command, &matches);
+        matches = command.clone().try_get_matches()?;
     }
-}
-
-/// Runs the verb in `matches`, with the options of `config` as well.
-fn run_configured(
-    command: clap::Command,
-    matches: ArgMatches,
-    config: Option<&ConfigFile>,
-) -> Result<Exit, Failure> {
-    let (command, matches) = match config {
-        Some(config) => {
-            let command = config.apply(command, &matches);
-            let matches = command.clone().try_get_matches();
-            (command, matches.map_err(Failure::Usage)?)
-        }
-        None => (command, matches),
-    };
-    if let Some(text) = config::print(&command, &matches, config) {
-        return Ok(documentation::print(text.as_bytes())?);
+    if let Some(text) = config::print(&command, &matches, config.as_ref()) {
+        return documentation::print(text.as_bytes());
     }
-    let command_line = CommandLine::from_arg_matches(&matches).map_err(Failure::Usage)?;
-    let exit = match command_line.command {
+    let command_line = CommandLine::from_arg_matches(&matches)?;
+    match command_line.command {
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Links(args) => links::run(&args),
         Command::Base(args) => base::run(&args),
@@ -74,13 +47,13 @@ fn run_configured(
         Command::Completions(args) => documentation::completions(&args),
         Command::Man(args) => documentation::man(&args),
         Command::Schema => documentation::schema(),
-    };
-    Ok(exit?)
+    }
 }
 
 /// Prints the reason why a run ended early.
 fn print_abort(abort: Abort, config: Option<&ConfigFile>) -> Exit {
     let message = match abort {
+        Abort::Arguments(error) => return print_usage(error),
         // The reader of the pipe closed it, as in `absolve links x | head`: not an error.
         Abort::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             return Exit::Done;

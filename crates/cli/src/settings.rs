@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use absolve::options::{check_base_url, check_encoding};
 use absolve::{
     AbsoluteReferences, Base, BaseCandidates, BaseElementPolicy, BaseSource, Document,
-    DocumentKind, IllFormedPolicy, IndexFiles, OutputForm, Profile, Rewriter,
+    DocumentKind, IllFormedPolicy, IndexFiles, OutputForm, Rewriter,
 };
 use absolve_archive::container::{ContainerError, Format};
 use absolve_archive::{ArchiveSettings, Container, DocumentSource, Entity};
@@ -59,10 +59,9 @@ fn with_link_options(mut rewriter: Rewriter, args: &CommonArgs) -> Result<Rewrit
 #[derive(Debug)]
 pub(crate) struct Settings<'a> {
     pub(crate) rewriter: Rewriter,
-    pub(crate) profile: Profile,
+    /// The arguments of all verbs that read documents.
+    pub(crate) args: &'a CommonArgs,
     input_format: InputFormat,
-    legacy_headers: bool,
-    /// The limits for containers.
     containers: ArchiveSettings,
     /// Base URL candidates from `--enclosing-base` and `--default-base`, which apply to every document.
     base_candidates: Vec<(BaseSource, &'a str)>,
@@ -72,8 +71,6 @@ pub(crate) struct Settings<'a> {
     base_path: Option<&'a BasePath>,
     /// The site whose root has the URL of `--url`, if that is the URL of a directory.
     site: Option<Site>,
-    /// Value of `--encoding`. Invariant: a label of the Encoding Standard.
-    encoding_arg: Option<&'a str>,
     pub(crate) fetcher: Fetcher,
     /// Whether the documents are written for another place than the one they were published at.
     pub(crate) moves_site: bool,
@@ -250,7 +247,6 @@ impl<'a> Settings<'a> {
     /// Returns the settings for a container with the retrieval URL `url`.
     pub(crate) fn archive_settings(&self, url: Option<&str>) -> ArchiveSettings {
         let settings = self.containers.clone();
-        let settings = settings.legacy_headers(self.legacy_headers);
         url.into_iter()
             .fold(settings, ArchiveSettings::retrieved_from)
     }
@@ -276,8 +272,8 @@ impl<'a> Settings<'a> {
     /// Returns the encoding that the transport declares: `--encoding`, or else the charset of the HTTP response.
     pub(crate) fn encoding<'d>(&'d self, loaded: &'d LoadedInput) -> Option<&'d str> {
         let transport = loaded.transport.as_ref();
-        self.encoding_arg
-            .or_else(|| transport.and_then(|transport| transport.charset.as_deref()))
+        let encoding = self.args.encoding.as_deref();
+        encoding.or_else(|| transport.and_then(|transport| transport.charset.as_deref()))
     }
 
     /// Interprets `--url`, which is the URL of a document or of a directory, depending on the inputs.
@@ -412,15 +408,13 @@ impl<'a> Settings<'a> {
         let base_scope = args.base_scope.into_iter();
         Ok(Self {
             rewriter: base_scope.fold(rewriter, Rewriter::base_scope),
-            profile: args.profile,
+            args,
             input_format: InputFormat::Auto,
-            legacy_headers: false,
             containers,
             base_candidates: Vec::new(),
             url: args.url.as_deref(),
             base_path: None,
             site: None,
-            encoding_arg: args.encoding.as_deref(),
             moves_site: true,
             moved_urls: Vec::new(),
             // Without options for fetching, no input is a URL.
@@ -442,12 +436,13 @@ impl<'a> Settings<'a> {
             check_base_url("--default-base", url, args.common.profile)?;
             base_candidates.push((BaseSource::Default, url));
         }
+        let settings = Self::new(&args.common)?;
         Ok(Self {
             input_format: args.input_format,
-            legacy_headers: args.legacy_headers,
+            containers: settings.containers.legacy_headers(args.legacy_headers),
             base_candidates,
             fetcher: Fetcher::new(&args.fetch, args.input_format, args.legacy_headers),
-            ..Self::new(&args.common)?
+            ..settings
         })
     }
 }
@@ -456,8 +451,8 @@ impl DocumentSource for Settings<'_> {
     fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
         let candidates = self.with_arguments(entity.candidates());
         let document = entity.document().candidates(candidates);
-        let label = self.encoding_arg;
-        label.into_iter().fold(document, Document::encoding)
+        let label = self.args.encoding.iter();
+        label.fold(document, |document, label| document.encoding(label))
     }
 }
 

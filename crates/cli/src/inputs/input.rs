@@ -1,6 +1,6 @@
 //! An input of a run and how it is read.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -189,7 +189,12 @@ impl Input {
     /// Opens a file.
     pub(crate) fn open_file(&self) -> io::Result<File> {
         match self {
-            Self::File { path, found, .. } => open(path, *found),
+            Self::File {
+                path,
+                found: Some(depth),
+                ..
+            } => files::open_regular(path, *depth),
+            Self::File { path, .. } => File::open(path),
             Self::Stdin | Self::Url(_) => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -208,10 +213,11 @@ impl Input {
     ///
     /// Bytes read from a pipe would be lost for the actual read.
     pub(crate) fn file_prefix(&self) -> Option<Vec<u8>> {
-        match self {
-            Self::File { path, found, .. } => file_prefix(path, *found),
-            Self::Stdin | Self::Url(_) => None,
-        }
+        let is_file = self.file_path()?.is_file();
+        let file = is_file.then(|| self.open_file().ok())??;
+        let mut prefix = Vec::new();
+        let mut file = file.take(SNIFF_LEN as u64);
+        file.read_to_end(&mut prefix).ok().map(|_| prefix)
     }
 
     /// Returns the file, if the input is one. One that was given by name may be a symbolic link, which is followed.
@@ -270,31 +276,4 @@ pub(crate) fn report_unread(
     if unsupported.is_some() {
         job_result.exit = job_result.exit.max(Exit::Findings);
     }
-}
-
-/// Opens a file that was `found` with a depth, or given by name: see [`Input::File`].
-fn open(path: &Path, found: Option<usize>) -> io::Result<File> {
-    match found {
-        Some(depth) => files::open_regular(path, depth),
-        None => File::open(path),
-    }
-}
-
-/// Returns the first bytes of a file, or `None` if it is not a regular file or cannot be read.
-fn file_prefix(path: &Path, found: Option<usize>) -> Option<Vec<u8>> {
-    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let prefix = is_file.then(|| read_prefix(open(path, found), SNIFF_LEN as u64))?;
-    prefix.ok()
-}
-
-/// Returns a message for a file of a known unsupported format, by its first bytes, or `None` for all others.
-pub(crate) fn unsupported_file(path: &Path) -> Option<&'static str> {
-    unsupported_format(&file_prefix(path, None)?)
-}
-
-/// Reads the first `length` bytes of a file, or all of a shorter one.
-pub(crate) fn read_prefix(file: io::Result<File>, length: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file?.take(length).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

@@ -4,7 +4,7 @@ use absolve::Document;
 use absolve_archive::Entity;
 
 use crate::inputs::containers;
-use crate::inputs::input::{Input, LoadedInput};
+use crate::inputs::input::Input;
 
 /// A document, and the input that it comes from.
 pub(crate) struct LocatedDocument<'r> {
@@ -17,13 +17,13 @@ pub(crate) struct LocatedDocument<'r> {
 }
 
 impl<'r> LocatedDocument<'r> {
-    /// Returns the document of `loaded`, the content of `input`.
-    pub(crate) fn new(input: &'r Input, document: &'r Document<'r>, loaded: &LoadedInput) -> Self {
+    /// Returns the document of `input`.
+    pub(crate) fn new(input: &'r Input, document: &'r Document<'r>) -> Self {
         Self {
             input,
             entity: None,
             document,
-            len: loaded.bytes.len(),
+            len: document.bytes().len(),
         }
     }
 
@@ -33,11 +33,10 @@ impl<'r> LocatedDocument<'r> {
         entity: &'r Entity<'r>,
         document: &'r Document<'r>,
     ) -> Self {
+        let entity = Some(entity);
         Self {
-            input,
-            entity: Some(entity),
-            document,
-            len: entity.bytes.len(),
+            entity,
+            ..Self::new(input, document)
         }
     }
 

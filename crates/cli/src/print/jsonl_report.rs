@@ -86,7 +86,7 @@ struct DocumentRow<'f> {
     url: Option<&'f str>,
     base: Option<&'f str>,
     /// Whether the base URL is embedded, and has another origin than the retrieval URL.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     foreign: bool,
     base_source: Option<&'f str>,
     links: usize,
@@ -107,12 +107,6 @@ struct DocumentRow<'f> {
     /// Label of the document within the container at `path`.
     #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'f str>,
-}
-
-/// Returns whether a value is left out of a row.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "required by serde")]
-pub(crate) fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// Appends the lines about one document: one for each link, in document order, then one for the document. Emits many

@@ -42,7 +42,7 @@ pub(crate) fn emit_warnings(
     is_site: bool,
     job_result: &mut JobResult,
 ) {
-    let profile = settings.profile;
+    let profile = settings.args.profile;
     let (name, report) = (rewritten.located.name(), rewritten.report);
     for candidate in &report.base.candidates {
         let source = candidate.source.name();

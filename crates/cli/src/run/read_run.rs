@@ -129,7 +129,7 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
         match settings.input_kind(input, &loaded, sink) {
             InputKind::Document(kind) => {
                 let document = settings.document(kind, &loaded, url);
-                self.document(&LocatedDocument::new(input, &document, &loaded), sink);
+                self.document(&LocatedDocument::new(input, &document), sink);
             }
             InputKind::Container(format) => {
                 let Some(parsed) = settings.container(format, &loaded.bytes, url) else {

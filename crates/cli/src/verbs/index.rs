@@ -1,14 +1,14 @@
 //! `absolve index`.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
+use absolve_archive::container::unsupported_format;
 use absolve_archive::container::warc::{WarcIndex, WarcReader};
 use serde::Serialize;
 
 use crate::args::IndexArgs;
 use crate::exit::{Abort, Exit};
-use crate::inputs::input;
+use crate::inputs::input::Input;
 use crate::print::{format, terminal};
 
 /// A place of records in JSON Lines. The names of the fields are part of the contract; CDXJ has the same ones.
@@ -28,14 +28,20 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit, Abort> {
             terminal::print_message(message);
             exit = Exit::Error;
         };
-        let archive = match File::open(path) {
+        let input = Input::File {
+            path: path.clone(),
+            site_path: None,
+            found: None,
+        };
+        let archive = match input.open_file() {
             Ok(archive) => archive,
             Err(error) => {
                 fail(&format!("cannot read {name}: {error}"));
                 continue;
             }
         };
-        if let Some(message) = input::unsupported_file(path) {
+        let prefix = input.file_prefix().unwrap_or_default();
+        if let Some(message) = unsupported_format(&prefix) {
             fail(&format!("{name}: {message}"));
             continue;
         }

@@ -236,12 +236,7 @@ impl MirrorVerb<'_> {
         missing.extend(page.missing.iter().cloned());
         drop(missing);
         let rewritten = RewrittenDocument {
-            located: LocatedDocument {
-                input,
-                entity: None,
-                document: page.document,
-                len: bytes.len(),
-            },
+            located: LocatedDocument::new(input, page.document),
             report: page.report,
             skipped: count_skipped(page.report),
             url: Some(page.url),

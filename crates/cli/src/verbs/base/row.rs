@@ -4,8 +4,6 @@ use absolve::{BaseReport, Candidate};
 use absolve_archive::ChainStep;
 use serde::Serialize;
 
-use crate::print::jsonl_report::is_false;
-
 /// Row about one document.
 #[derive(Serialize)]
 pub(crate) struct BaseRow<'e> {
@@ -16,7 +14,7 @@ pub(crate) struct BaseRow<'e> {
     pub(super) path: &'e str,
     base: Option<&'e str>,
     /// Whether the base URL is embedded, and has another origin than the retrieval URL.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     foreign: bool,
     source: Option<&'e str>,
     candidates: &'e [Candidate],

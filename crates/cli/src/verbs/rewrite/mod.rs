@@ -170,7 +170,7 @@ impl RewriteRun<'_> {
             integrity.keep_digests(input, &loaded.bytes, &bytes);
         }
         let rewritten = RewrittenDocument {
-            located: LocatedDocument::new(input, &document, loaded),
+            located: LocatedDocument::new(input, &document),
             report: &report,
             skipped: count_skipped(&report),
             url,

@@ -148,11 +148,9 @@ impl RewriteRun<'_> {
         }
         let rewritten = RewrittenDocument {
             located: LocatedDocument {
-                input,
-                entity: None,
-                document,
                 // The length is used as a count only; a stream may be longer than the address space.
                 len: usize::try_from(streamed.read).unwrap_or(usize::MAX),
+                ..LocatedDocument::new(input, document)
             },
             report: &streamed.report,
             skipped: streamed.skipped,
