@@ -53,13 +53,6 @@ impl Setting {
     }
 }
 
-/// An error in the file.
-#[derive(Debug)]
-pub(super) struct FileError {
-    pub(super) line: usize,
-    pub(super) message: String,
-}
-
 /// Returns the verbs that have a configuration.
 pub(super) fn verbs(command: &Command) -> impl Iterator<Item = &Command> {
     let verbs = command.get_subcommands();
@@ -79,19 +72,22 @@ fn arg_of_key<'c>(command: &'c Command, key: &str) -> Option<&'c Arg> {
 }
 
 /// Parses the text of a file in `directory`, with options of the verbs of `command`.
+///
+/// # Errors
+/// The number of a line, and what is wrong in it.
 pub(super) fn parse(
     text: &str,
     command: &Command,
     directory: &Path,
-) -> Result<Vec<Setting>, FileError> {
+) -> Result<Vec<Setting>, String> {
     let parser = FileParser {
         text,
         verbs: verbs(command).collect(),
         directory,
     };
-    let table = DeTable::parse(text).map_err(|error| FileError {
-        line: parser.line(&error.span().unwrap_or_default()),
-        message: format!("not valid TOML: {}", error.message()),
+    let table = DeTable::parse(text).map_err(|error| {
+        let line = parser.line(&error.span().unwrap_or_default());
+        format!("{line}: not valid TOML: {}", error.message())
     })?;
     let mut settings = Vec::new();
     for (key, value) in table.get_ref() {
@@ -137,12 +133,12 @@ impl<'t> FileParser<'t> {
         key: &str,
         value: &DeValue<'_>,
         line: usize,
-    ) -> Result<Setting, FileError> {
+    ) -> Result<Setting, String> {
         let verbs = match verb.and_then(|verb| self.verb(verb)) {
             Some(verb) => vec![verb],
             None => self.verbs.clone(),
         };
-        let error = |message| FileError { line, message };
+        let error = |message| format!("{line}: {message}");
         let args: Vec<(&Command, &Arg)> = verbs
             .iter()
             .filter_map(|command| Some((*command, arg_of_key(command, key)?)))

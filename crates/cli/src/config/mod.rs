@@ -67,7 +67,7 @@ impl ConfigFile {
         })?;
         let directory = path.parent().unwrap_or(Path::new(""));
         let settings = file::parse(&text, command, directory)
-            .map_err(|error| Abort::Usage(format!("{name}:{}: {}", error.line, error.message)))?;
+            .map_err(|error| Abort::Usage(format!("{name}:{error}")))?;
         if given.is_none()
             && !trust::is_above_current_directory(&path)
             && let Some(setting) = settings.iter().find(|setting| trust::needs_trust(setting))

@@ -11,6 +11,7 @@ use crate::args::OutputArgs;
 use crate::exit::{Abort, Exit};
 use crate::plan::Plan;
 use crate::print::job_result::JobResult;
+use crate::print::tally::Counted;
 use crate::print::terminal;
 
 /// The stale files of an output directory.
@@ -79,7 +80,7 @@ impl StaleFiles {
             let name = terminal::path(&self.directory.join(&path));
             match self.manifest.delete(&path, &keep) {
                 Ok(true) => {
-                    job_result.tally.deleted += 1;
+                    job_result.tally.count(Counted::Deleted, 1);
                     job_result.info(format!("{name}: deleted"));
                 }
                 Ok(false) => {}

@@ -1,7 +1,5 @@
 //! Documents whose scripts load others from absolute paths, which no rewriting of links can move.
 
-use std::collections::BTreeMap;
-
 use memchr::memmem;
 
 use crate::print::terminal;
@@ -33,9 +31,6 @@ const GENERATORS: [Generator; 3] = [
     },
 ];
 
-/// Number of documents with scripts of each generator.
-pub(crate) type Bundles = BTreeMap<&'static Generator, usize>;
-
 /// Returns the generator of the scripts in `document`, if they load others from absolute paths.
 ///
 /// # Complexity
@@ -48,14 +43,12 @@ pub(crate) fn generator_of(document: &[u8]) -> Option<&'static Generator> {
     })
 }
 
-/// Returns a warning for each generator.
-pub(crate) fn warnings(bundles: &Bundles) -> impl Iterator<Item = String> {
-    bundles.iter().map(|(generator, &count)| {
-        let Generator { name, option, .. } = generator;
-        let documents = terminal::several(count, "document");
-        format!(
-            "{documents} with scripts of {name}, which load others from the path the site was built for; \
-             to move the site, build it with another {option}"
-        )
-    })
+/// Returns the warning about `count` documents with scripts of a generator.
+pub(crate) fn warning(generator: &Generator, count: u64) -> String {
+    let Generator { name, option, .. } = generator;
+    let documents = terminal::several(count, "document");
+    format!(
+        "{documents} with scripts of {name}, which load others from the path the site was built for; \
+         to move the site, build it with another {option}"
+    )
 }

@@ -19,7 +19,7 @@ pub(crate) struct JobResult {
     /// Bytes for standard output.
     pub(crate) data: Vec<u8>,
     /// Messages for standard error, in order.
-    pub(crate) messages: Vec<UserMessage>,
+    pub(crate) messages: Vec<(Severity, String)>,
     /// Lines for the file of `--report`.
     pub(crate) report: Vec<u8>,
     pub(crate) tally: Tally,
@@ -32,13 +32,6 @@ pub(crate) struct JobSink<'e> {
     /// The result, without the parts that were emitted.
     pub(crate) result: JobResult,
     emit: &'e mut EmitPart<'e, JobResult>,
-}
-
-/// Message to the user.
-#[derive(Debug, Clone)]
-pub(crate) struct UserMessage {
-    pub(crate) severity: Severity,
-    pub(crate) text: String,
 }
 
 /// Severity of a message, which decides whether it is shown with `--quiet` and `--verbose`.
@@ -74,7 +67,7 @@ impl JobResult {
     }
 
     fn push(&mut self, severity: Severity, text: String) {
-        self.messages.push(UserMessage { severity, text });
+        self.messages.push((severity, text));
     }
 }
 
@@ -100,7 +93,7 @@ impl<'e> JobSink<'e> {
     /// Emits the result so far if it is large, leaving an empty one. Returns `false` if the run is over.
     pub(crate) fn emit_if_large(&mut self) -> bool {
         let messages = self.messages.iter();
-        let message_len: usize = messages.map(|message| message.text.len()).sum();
+        let message_len: usize = messages.map(|(_, text)| text.len()).sum();
         let is_large = self.data.len() + self.report.len() + message_len > LARGE;
         !is_large || (self.emit)(std::mem::take(&mut self.result))
     }

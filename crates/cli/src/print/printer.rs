@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use crate::args::RunArgs;
 use crate::exit::{Abort, Exit};
 use crate::inputs::Inputs;
-use crate::print::job_result::{JobResult, Severity, UserMessage};
+use crate::print::job_result::{JobResult, Severity};
 use crate::print::jsonl_report::ReportFile;
 use crate::print::tally::Tally;
 use crate::print::{progress, terminal};
@@ -139,8 +139,8 @@ impl<'a> Printer<'a> {
             let written = self.stdout.write_all(&job_result.report);
             self.ignore_broken_pipe(written)?;
         }
-        for message in &job_result.messages {
-            self.print(message)?;
+        for (severity, text) in &job_result.messages {
+            self.print(*severity, text)?;
         }
         Ok(())
     }
@@ -173,8 +173,8 @@ impl<'a> Printer<'a> {
         self.interrupt.flag()
     }
 
-    fn print(&mut self, message: &UserMessage) -> io::Result<()> {
-        let is_shown = match message.severity {
+    fn print(&mut self, severity: Severity, text: &str) -> io::Result<()> {
+        let is_shown = match severity {
             Severity::Error => {
                 self.errors += 1;
                 true
@@ -191,7 +191,7 @@ impl<'a> Printer<'a> {
             // Keeps data and messages in order if both go to the same terminal.
             let flushed = self.stdout.flush();
             self.ignore_broken_pipe(flushed)?;
-            self.bar.suspend(|| terminal::print_message(&message.text));
+            self.bar.suspend(|| terminal::print_message(text));
         }
         Ok(())
     }

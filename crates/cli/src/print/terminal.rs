@@ -1,6 +1,6 @@
 //! Output for the terminal: messages on standard error, and escaping of text from documents and file names.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -76,10 +76,10 @@ pub(crate) fn path(path: &Path) -> String {
 }
 
 /// Returns `count` with the noun, in the singular or the plural.
-pub(crate) fn several(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
+pub(crate) fn several(count: impl Display, noun: &str) -> String {
+    match &*count.to_string() {
+        "1" => format!("1 {noun}"),
+        count => format!("{count} {noun}s"),
     }
 }
 

@@ -5,7 +5,7 @@ use absolve::{BaseSource, CandidateStatus, Profile, Resolver, SkipReason};
 
 use crate::print::job_result::JobResult;
 use crate::print::rewritten_document::RewrittenDocument;
-use crate::print::tally::Tally;
+use crate::print::tally::{Counted, Tally};
 use crate::print::{bundles, terminal};
 use crate::settings::Settings;
 
@@ -14,22 +14,6 @@ fn may_be_relative(source: BaseSource, profile: Profile) -> bool {
     match source {
         BaseSource::Embedded => profile == Profile::Whatwg,
         _ => source == BaseSource::EncapsulatingEntity,
-    }
-}
-
-/// Adds the warnings about what browsers do not load from a disk.
-fn warn_about_disk(tally: &Tally, job_result: &mut JobResult) {
-    if tally.module_scripts > 0 {
-        let scripts = terminal::several(tally.module_scripts, "module script");
-        job_result.warn(format!(
-            "browsers do not run {scripts} of pages on a disk (file://); open the pages through a server"
-        ));
-    }
-    if tally.policies > 0 {
-        let documents = terminal::several(tally.policies, "document");
-        job_result.warn(format!(
-            "{documents} with a content security policy, which may block files on a disk (file://)"
-        ));
     }
 }
 
@@ -76,7 +60,7 @@ pub(crate) fn emit_warnings(
     }
     let base = report.base.base.as_ref();
     if report.counts.resolved > 0 && base.is_some_and(|base| settings.keeps_host_of(base)) {
-        job_result.tally.with_host += 1;
+        job_result.tally.count(Counted::WithHost, 1);
     }
     let mut candidates = report.base.candidates.iter();
     let has_placeholder =
@@ -87,7 +71,7 @@ pub(crate) fn emit_warnings(
     });
     for &SkippedCount { reason, count } in rewritten.failures() {
         if reason == SkipReason::NoBase && is_site && !has_placeholder && !has_opaque_base {
-            job_result.tally.without_base += 1;
+            job_result.tally.count(Counted::WithoutBase, 1);
             continue;
         }
         let noun = match reason {
@@ -117,20 +101,28 @@ pub(crate) fn emit_warnings(
     }
 }
 
-/// Adds the warnings about all documents of a directory, whose cause is the same.
+/// Adds the warnings about all documents of a run, whose cause is the same.
 pub(crate) fn emit_totals(tally: &Tally, job_result: &mut JobResult) {
-    if tally.without_base > 0 {
-        let documents = terminal::several(tally.without_base, "document");
-        job_result.warn(format!(
-            "no base URL for the relative references of {documents}; set one with --url"
-        ));
+    for (what, number) in tally.named(Some) {
+        let documents = terminal::several(number, "document");
+        job_result.warn(match what {
+            Counted::WithoutBase => format!(
+                "no base URL for the relative references of {documents}; set one with --url"
+            ),
+            Counted::WithHost => format!(
+                "relative links of {documents} lead to the host that their BASE names; add --map https://HOST/=PATH, with the new path of the site"
+            ),
+            Counted::ModuleScripts => {
+                let scripts = terminal::several(number, "module script");
+                format!(
+                    "browsers do not run {scripts} of pages on a disk (file://); open the pages through a server"
+                )
+            }
+            Counted::Policies => format!(
+                "{documents} with a content security policy, which may block files on a disk (file://)"
+            ),
+            Counted::Bundles(generator) => bundles::warning(generator, number),
+            _ => continue,
+        });
     }
-    if tally.with_host > 0 {
-        let documents = terminal::several(tally.with_host, "document");
-        job_result.warn(format!(
-            "relative links of {documents} lead to the host that their BASE names; add --map https://HOST/=PATH, with the new path of the site"
-        ));
-    }
-    warn_about_disk(tally, job_result);
-    bundles::warnings(&tally.bundles).for_each(|warning| job_result.warn(warning));
 }

@@ -18,7 +18,7 @@ use crate::inputs::kind::InputKind;
 use crate::inputs::located_document::LocatedDocument;
 use crate::print::job_result::{JobResult, JobSink};
 use crate::print::printer::{Printer, StdoutUse};
-use crate::print::tally::Tally;
+use crate::print::tally::{Counted, Tally};
 use crate::run::{Verb, run_jobs};
 use crate::settings::Settings;
 
@@ -69,7 +69,10 @@ pub(crate) trait ReadVerb: Sync {
     /// # Errors
     /// Standard output cannot be written.
     fn finish(&self, printer: Printer<'_>) -> Result<Exit, Abort> {
-        printer.finish(|tally| format!("documents: {}, links: {}", tally.documents, tally.links()))
+        printer.finish(|tally| {
+            let documents = tally.get(Counted::Documents);
+            format!("documents: {documents}, links: {}", tally.links())
+        })
     }
 }
 
@@ -113,7 +116,7 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
     fn run_job(&self, input: &Input, sink: &mut JobSink<'_>) -> Result<(), Abort> {
         let settings = &self.settings;
         if self.is_streamed(input) {
-            sink.tally = Tally::of_container();
+            sink.tally.count(Counted::Containers, 1);
             if let Some((archive, _)) = input.open(sink) {
                 let url = settings.url_from_args(input);
                 let threads = containers::threads(self.threads);
@@ -134,13 +137,13 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
             InputKind::Container(format) => {
                 let Some(parsed) = settings.container(format, &loaded.bytes, url) else {
                     // One that was not recognized before it was read, such as a fetched one.
-                    sink.tally = Tally::of_container();
+                    sink.tally.count(Counted::Containers, 1);
                     return self.archive(input, &*loaded.bytes, url, 1, sink);
                 };
                 let Some(container) = containers::checked(input, format, parsed, sink) else {
                     return Ok(());
                 };
-                sink.tally = Tally::of_container();
+                sink.tally.count(Counted::Containers, 1);
                 for entity in container.entities() {
                     self.entity(input, entity, sink);
                     if !sink.emit_if_large() {

@@ -22,7 +22,7 @@ use crate::print::jsonl_report::{self, ReportFile};
 use crate::print::printer::{Printer, StdoutUse};
 use crate::print::rewritten_document::RewrittenDocument;
 use crate::print::style::Style;
-use crate::print::tally::Tally;
+use crate::print::tally::{Counted, Tally};
 use crate::print::{bundles, diff, terminal, warnings};
 use crate::run::interrupt::Interrupt;
 use crate::run::{self, Verb};
@@ -180,7 +180,7 @@ impl WriteRun<'_> {
         if input.site_path().is_none() {
             job_result.error(format!("{name}: {message}"));
         } else if self.write(job, &loaded.bytes, loaded.original(), job_result) {
-            job_result.tally.others = 1;
+            job_result.tally.count(Counted::Others, 1);
             job_result.error(format!("{name}: left unchanged: {message}"));
         }
         None
@@ -191,7 +191,7 @@ impl WriteRun<'_> {
         let from = terminal::path(&asset.path);
         match self.writer.copy(asset) {
             Ok(()) => {
-                job_result.tally.others = 1;
+                job_result.tally.count(Counted::Others, 1);
                 job_result.info(format!("{from}: copied"));
             }
             Err(error) => {
@@ -317,14 +317,14 @@ impl WriteRun<'_> {
     pub(crate) fn report(&self, rewritten: &RewrittenDocument<'_>, sink: &mut JobSink<'_>) {
         let (located, report) = (&rewritten.located, rewritten.report);
         let name = located.name();
-        let mut tally = Tally::of(report, &rewritten.skipped, located.len);
-        tally.changed = usize::from(rewritten.changed);
+        let tally = &mut sink.tally;
+        tally.add(&Tally::of(report, &rewritten.skipped, located.len));
+        tally.count(Counted::Changed, usize::from(rewritten.changed));
         if self.settings.moves_site
             && let Some(generator) = bundles::generator_of(located.document.bytes())
         {
-            tally.bundles.insert(generator, 1);
+            tally.count(Counted::Bundles(generator), 1);
         }
-        sink.tally.add(&tally);
         if self.args.report.is_some()
             && let Err(error) = jsonl_report::write(rewritten, &self.settings, sink)
         {
@@ -353,7 +353,7 @@ fn report_unwritten(action: &str, error: &Unwritten, job_result: &mut JobResult)
     match error {
         Unwritten::Reported(_) => {
             job_result.exit = Exit::Error;
-            job_result.tally.unwritten += 1;
+            job_result.tally.count(Counted::Unwritten, 1);
         }
         Unwritten::Failed(error) => job_result.error(format!("cannot {action}: {error}")),
     }

@@ -23,6 +23,7 @@ use crate::inputs::{Inputs, walk_options};
 use crate::plan::{DocumentJob, Job};
 use crate::print::job_result::JobSink;
 use crate::print::rewritten_document::{RewrittenDocument, count_skipped};
+use crate::print::tally::Counted;
 use crate::print::terminal;
 use crate::run::Verb;
 use crate::run::write_run::{self, WriteRun};
@@ -211,13 +212,13 @@ impl MirrorVerb<'_> {
         let page = match event {
             MirrorEvent::Converted(page) => page,
             MirrorEvent::NoUrl => {
-                sink.tally.documents = 1;
+                sink.tally.count(Counted::Documents, 1);
                 return sink.warn(format!(
                     "{name}: left unchanged: not in a directory named after a host; convert its directory in a separate run with --url"
                 ));
             }
             MirrorEvent::Unsupported(problem) => {
-                sink.tally.others = 1;
+                sink.tally.count(Counted::Others, 1);
                 return sink.error(format!("{name}: left unchanged: {problem}"));
             }
             MirrorEvent::Unread(error) => {
@@ -246,7 +247,7 @@ impl MirrorVerb<'_> {
         };
         write_run.report(&rewritten, sink);
         sink.tally.add_local(page.local);
-        sink.tally.lost = page.lost;
+        sink.tally.count(Counted::Lost, page.lost);
         if page.lost > 0 {
             let links = terminal::several(page.lost, "link");
             sink.warn(format!(

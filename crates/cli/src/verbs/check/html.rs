@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::finding::ReportedFinding;
 use crate::print::format::OutputFormat;
 use crate::print::html::{self, Bar};
-use crate::print::tally::Tally;
+use crate::print::tally::{Counted, Tally};
 
 /// The number of findings that a report shows of each rule: the first ones by path and place.
 const SHOWN: usize = 500;
@@ -49,7 +49,7 @@ struct ShownFinding {
 struct FindingData<'r> {
     kind: &'static str,
     summary: String,
-    documents: usize,
+    documents: u64,
     shown: usize,
     bars: Vec<Bar>,
     rows: Vec<(usize, &'r str, &'r ShownFinding)>,
@@ -88,7 +88,7 @@ impl OutputFormat<ReportedFinding<'_>> for FindingPage {
         html::page(&FindingData {
             kind: "check",
             summary: tally.summary_of_findings(),
-            documents: tally.documents,
+            documents: tally.get(Counted::Documents),
             shown: SHOWN,
             bars: bars.collect(),
             rows: rows.collect(),

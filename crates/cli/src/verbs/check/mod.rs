@@ -29,7 +29,7 @@ use crate::print::format::OutputFormat;
 use crate::print::job_result::{JobResult, JobSink};
 use crate::print::printer::Printer;
 use crate::print::style::Style;
-use crate::print::tally::Tally;
+use crate::print::tally::{Counted, Tally};
 use crate::print::terminal;
 use crate::run::read_run::{self, ReadVerb};
 use crate::settings::Settings;
@@ -165,17 +165,20 @@ impl ReadVerb for CheckRun<'_> {
             .iter()
             .filter(|finding| self.selection.severity(finding.rule) == FindingSeverity::Warning);
         let warnings = warnings.count();
-        sink.tally.add(&Tally {
-            findings: findings.len(),
-            warnings,
-            suppressed: report.suppressed,
-            left_to_server,
-            outside,
-            known: known.found,
-            gone: known.gone,
-            with_findings: usize::from(!findings.is_empty()),
-            ..Tally::of_counts(&report.counts, located.len)
-        });
+        sink.tally
+            .add(&Tally::of_counts(&report.counts, located.len));
+        for (what, number) in [
+            (Counted::Findings, findings.len()),
+            (Counted::Warnings, warnings),
+            (Counted::Suppressed, report.suppressed),
+            (Counted::LeftToServer, left_to_server),
+            (Counted::Outside, outside),
+            (Counted::Known, known.found),
+            (Counted::Gone, known.gone),
+            (Counted::WithFindings, usize::from(!findings.is_empty())),
+        ] {
+            sink.tally.count(what, number);
+        }
         if findings.len() > warnings && !self.args.exit_zero {
             sink.exit = sink.exit.max(Exit::Findings);
         }
@@ -192,7 +195,7 @@ impl ReadVerb for CheckRun<'_> {
         let summary = printer.tally.summary_of_findings();
         let run_args = &self.args.document.common.run;
         // The printer prints it otherwise.
-        let has_read = printer.tally.documents > 0;
+        let has_read = printer.tally.get(Counted::Documents) > 0;
         let is_shown = has_read && !printer.is_site && !run_args.quiet && !run_args.stats;
         // A build that wrote to another directory would pass for ever.
         let is_vain = !has_read && printer.is_site;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::print::format::OutputFormat;
 use crate::print::html::{self, Bar};
 use crate::print::link_entry::LinkEntry;
-use crate::print::tally::Tally;
+use crate::print::tally::{Counted, Tally};
 
 /// The number of targets that a report shows: those with the most links.
 const SHOWN: usize = 20_000;
@@ -50,7 +50,7 @@ struct TargetRow {
 struct TargetData<'r> {
     kind: &'static str,
     summary: &'r str,
-    documents: usize,
+    documents: u64,
     targets: usize,
     bars: Vec<Bar>,
     rows: Vec<(usize, &'r str, &'r str, &'r TargetRow)>,
@@ -98,7 +98,7 @@ impl OutputFormat<LinkEntry<'_>> for LinkPage {
         let bars = STATUSES.iter().zip(counts);
         let bars = bars.map(|(&(name, title), count)| Bar { name, title, count });
         let links = counts.iter().sum::<usize>();
-        let (documents, targets) = (tally.documents, targets.len());
+        let (documents, targets) = (tally.get(Counted::Documents), targets.len());
         html::page(&TargetData {
             kind: "links",
             summary: &format!("{links} links to {targets} targets in {documents} documents"),

@@ -21,7 +21,7 @@ use crate::print::job_result::{JobResult, JobSink};
 use crate::print::rewritten_document::{
     RewrittenDocument, count_moved_by_base_removal, count_skipped,
 };
-use crate::print::tally::Tally;
+use crate::print::tally::Counted;
 use crate::print::terminal;
 use crate::run::interrupt::Interrupt;
 use crate::settings::Settings;
@@ -151,7 +151,7 @@ impl RewriteRun<'_> {
             is_changed = write(to, sink)?;
             Ok(is_changed)
         });
-        sink.tally.add(&Tally::of_container());
+        sink.tally.count(Counted::Containers, 1);
         match written {
             Err(_) if self.write_run.interrupt.is_set() => sink.is_interrupted = true,
             // The error ends the run. `run` treats a closed pipe as success.

@@ -188,7 +188,7 @@ fn copy_unread(
         let mut report = Report::default();
         report.unsupported = Some(reason);
         let length = usize::try_from(length).unwrap_or(usize::MAX);
-        job_result.tally = Tally::of(&report, &[], length);
+        job_result.tally.add(&Tally::of(&report, &[], length));
         report_unsupported(&input.name(), Some(reason), job_result);
     }
 }
