@@ -16,13 +16,12 @@ use absolve_site::files::site_path_bytes;
 use absolve_site::{Site, UNKNOWN_ORIGIN, url_of_path};
 
 use crate::args::{
-    BasePath, CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, InputFormat, LimitArg, NO_PRESET,
-    RewriteArgs,
+    BasePath, CommonArgs, DocumentArgs, FetchArgs, IndexFilesArg, LimitArg, NO_PRESET, RewriteArgs,
 };
 use crate::exit::Abort;
 use crate::inputs::fetch::Fetcher;
 use crate::inputs::input::{Input, LoadedInput};
-use crate::inputs::kind::InputKind;
+use crate::inputs::kind::{InputFormat, InputKind};
 use crate::inputs::{Inputs, stdin};
 use crate::print::job_result::JobResult;
 use crate::print::terminal;
@@ -206,7 +205,8 @@ impl<'a> Settings<'a> {
     ) -> InputKind {
         // The fetcher rejects media types other than those of HTML and CSS if the format is `auto`.
         let transport = loaded.transport.as_ref();
-        InputKind::from_format(self.input_format)
+        self.input_format
+            .kind
             .or_else(|| transport.map(|transport| InputKind::Document(transport.kind)))
             .or_else(|| InputKind::from_name(input.file_path()?.as_os_str()))
             .unwrap_or_else(|| {
@@ -225,7 +225,7 @@ impl<'a> Settings<'a> {
     ///
     /// A fetched input is never recognized. A named pipe is recognized only by its name or by `--input-format`.
     pub(crate) fn kind_before_reading(&self, input: &Input) -> Option<InputKind> {
-        let explicit = InputKind::from_format(self.input_format);
+        let explicit = self.input_format.kind;
         let sniffed =
             |prefix: &[u8]| (!DocumentKind::needs_whole(prefix)).then(|| InputKind::sniff(prefix));
         match input {
@@ -409,7 +409,7 @@ impl<'a> Settings<'a> {
         Ok(Self {
             rewriter: base_scope.fold(rewriter, Rewriter::base_scope),
             args,
-            input_format: InputFormat::Auto,
+            input_format: InputFormat::AUTO,
             containers,
             base_candidates: Vec::new(),
             url: args.url.as_deref(),
@@ -418,7 +418,7 @@ impl<'a> Settings<'a> {
             moves_site: true,
             moved_urls: Vec::new(),
             // Without options for fetching, no input is a URL.
-            fetcher: Fetcher::new(&FetchArgs::default(), InputFormat::Auto, false),
+            fetcher: Fetcher::new(&FetchArgs::default(), InputFormat::AUTO, false),
         })
     }
 

@@ -1,14 +1,13 @@
 //! Arguments shared by the verbs that read documents.
 
-use std::iter;
 use std::path::PathBuf;
 
-use absolve::{BaseOrigin, BaseScope, DocumentKind, Profile};
-use absolve_archive::container::FileType;
+use absolve::{BaseOrigin, BaseScope, Profile};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{ConfigArgs, FetchArgs, LimitArg, RunArgs, WalkArgs, named};
+use crate::inputs::kind::InputFormat;
 
 const BASE_URL: &str = "Base URL";
 const LINK_SELECTION: &str = "Link selection";
@@ -213,36 +212,11 @@ fn presets() -> PossibleValuesParser {
     PossibleValuesParser::new(names.chain([NO_PRESET]))
 }
 
-/// The value of `--input-format`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum InputFormat {
-    /// By file name, media type or content.
-    Auto,
-    Document(DocumentKind),
-    Container(&'static FileType),
-}
-
-impl InputFormat {
-    /// Returns all formats.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
-        let documents = DocumentKind::ALL.iter().copied().map(Self::Document);
-        let formats = documents.chain(FileType::ALL.iter().map(Self::Container));
-        iter::once(Self::Auto).chain(formats)
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Document(kind) => kind.name(),
-            Self::Container(files) => files.name,
-        }
-    }
-}
-
 fn input_formats() -> impl TypedValueParser<Value = InputFormat> {
-    PossibleValuesParser::new(InputFormat::all().map(InputFormat::name)).try_map(|name| {
+    let names = InputFormat::all().map(|format| format.name);
+    PossibleValuesParser::new(names).try_map(|name| {
         let mut formats = InputFormat::all();
-        let format = formats.find(|format| format.name() == name);
+        let format = formats.find(|format| format.name == name);
         format.ok_or("unknown name")
     })
 }

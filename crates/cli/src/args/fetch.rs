@@ -47,12 +47,8 @@ pub(crate) struct FetchArgs {
     pub(crate) user_agent: Option<HeaderValue>,
 }
 
-/// A header field of a request.
-#[derive(Debug, Clone)]
-pub(crate) struct RequestHeader {
-    pub(crate) name: HeaderName,
-    pub(crate) value: HeaderValue,
-}
+/// The name and value of a header field of a request.
+pub(crate) type RequestHeader = (HeaderName, HeaderValue);
 
 /// Header fields that belong to the connection or to the coding of the body, which the HTTP client decides on.
 const OF_CLIENT: [HeaderName; 6] = [
@@ -78,7 +74,7 @@ fn header(text: &str) -> Result<RequestHeader, String> {
     if name == USER_AGENT {
         return Err("use --user-agent for this field".to_owned());
     }
-    Ok(RequestHeader { name, value })
+    Ok((name, value))
 }
 
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);

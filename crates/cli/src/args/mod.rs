@@ -24,7 +24,7 @@ pub(crate) use base::BaseArgs;
 pub(crate) use base_path::{BasePath, BasePathArgs};
 pub(crate) use check::CheckArgs;
 pub(crate) use config::ConfigArgs;
-pub(crate) use document::{CommonArgs, DocumentArgs, InputFormat, NO_PRESET};
+pub(crate) use document::{CommonArgs, DocumentArgs, NO_PRESET};
 pub(crate) use documentation::{CompletionsArgs, ManArgs};
 pub(crate) use fetch::{FetchArgs, RequestHeader};
 pub(crate) use index::IndexArgs;

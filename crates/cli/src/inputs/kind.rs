@@ -5,15 +5,14 @@
 //! [`InputKind::sniff`] recognizes a container or XML.
 
 use std::ffi::OsStr;
+use std::iter;
 
 use absolve::DocumentKind;
-use absolve_archive::container::Format;
 use absolve_archive::container::headers::{HeaderBlock, MalformedLine};
 use absolve_archive::container::mime::begins_mbox;
+use absolve_archive::container::{FileType, Format};
 use absolve_site::document_kind;
 use absolve_site::files::SiteFile;
-
-use crate::args::InputFormat;
 
 /// Number of bytes of an input that are sniffed.
 pub(crate) const SNIFF_LEN: usize = DocumentKind::SNIFF_LEN;
@@ -29,23 +28,14 @@ impl InputKind {
     pub(crate) const HTML: Self = Self::Document(DocumentKind::Html);
     pub(crate) const XML: Self = Self::Document(DocumentKind::Xml);
 
-    /// Returns the kind that `--input-format` determines, or `None` for `auto`.
-    pub(crate) fn from_format(format: InputFormat) -> Option<Self> {
-        match format {
-            InputFormat::Auto => None,
-            InputFormat::Document(kind) => Some(Self::Document(kind)),
-            InputFormat::Container(files) => Some(Self::Container(files.format)),
-        }
-    }
-
     /// Returns the kind that a file name determines, or `None` for other names.
     pub(crate) fn from_name(name: &OsStr) -> Option<Self> {
         let general = DocumentKind::Xml.general_extension();
         if has_extension(name, general.as_slice()) {
             return Some(Self::XML);
         }
-        let format = named_formats().find(|&format| has_extension(name, &extensions(format)))?;
-        Self::from_format(format)
+        let format = named_formats().find(|format| has_extension(name, format.extensions))?;
+        format.kind
     }
 
     /// Determines the kind of an input by its first [`SNIFF_LEN`] bytes.
@@ -70,6 +60,39 @@ impl InputKind {
     }
 }
 
+/// The value of `--input-format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct InputFormat {
+    pub(crate) name: &'static str,
+    /// The kind of all inputs; `None` if file name, media type or content decide.
+    pub(crate) kind: Option<InputKind>,
+    /// The extensions of such files, without the dot.
+    extensions: &'static [&'static str],
+}
+
+impl InputFormat {
+    pub(crate) const AUTO: Self = Self {
+        name: "auto",
+        kind: None,
+        extensions: &[],
+    };
+
+    /// Returns all formats.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let documents = DocumentKind::ALL.iter().map(|&kind| Self {
+            name: kind.name(),
+            kind: Some(InputKind::Document(kind)),
+            extensions: kind.extensions(),
+        });
+        let containers = FileType::ALL.iter().map(|files| Self {
+            name: files.name,
+            kind: Some(InputKind::Container(files.format)),
+            extensions: files.extensions,
+        });
+        iter::once(Self::AUTO).chain(documents).chain(containers)
+    }
+}
+
 /// Returns whether the header of a message has the field MIME-Version.
 fn has_mime_version(message: &[u8]) -> bool {
     let headers = HeaderBlock::split(message, 0, MalformedLine::EndHeaders);
@@ -83,17 +106,18 @@ pub(crate) fn is_document(file: &SiteFile, format: InputFormat) -> bool {
         let prefix = || file.read_prefix(SNIFF_LEN as u64);
         document_kind(&file.path, || prefix().unwrap_or_default()).map(InputKind::Document)
     };
-    let wanted = InputKind::from_format(format);
     has_extension(file.path.as_os_str(), &extensions(format))
-        || kind().is_some_and(|kind| wanted.is_none_or(|wanted| wanted == kind))
+        || kind().is_some_and(|kind| format.kind.is_none_or(|wanted| wanted == kind))
 }
 
 /// Returns the extensions of the files of a directory that are read with this `--input-format`, without the dot.
 pub(crate) fn extensions(format: InputFormat) -> Vec<&'static str> {
-    match format {
-        InputFormat::Auto => named_formats().flat_map(extensions).collect(),
-        InputFormat::Document(kind) => kind.extensions().to_vec(),
-        InputFormat::Container(files) => files.extensions.to_vec(),
+    match format.kind {
+        None => named_formats()
+            .flat_map(|format| format.extensions)
+            .copied()
+            .collect(),
+        Some(_) => format.extensions.to_vec(),
     }
 }
 
@@ -101,11 +125,8 @@ pub(crate) fn extensions(format: InputFormat) -> Vec<&'static str> {
 ///
 /// HTTP dumps are not among them, because other programs write HTTP requests to files with the extension `.http`.
 fn named_formats() -> impl Iterator<Item = InputFormat> {
-    InputFormat::all().filter(|format| match format {
-        InputFormat::Auto => false,
-        InputFormat::Document(_) => true,
-        InputFormat::Container(files) => files.format != Format::Http,
-    })
+    let is_named = |kind| kind != InputKind::Container(Format::Http);
+    InputFormat::all().filter(move |format| format.kind.is_some_and(is_named))
 }
 
 /// Returns whether `name` ends with a dot and one of `extensions`, in any letter case.
@@ -145,8 +166,8 @@ mod tests {
         let help = words(&help);
         let general = DocumentKind::ALL.iter();
         let general = general.filter_map(|kind| kind.general_extension());
-        let names = InputFormat::all().map(InputFormat::name).chain(general);
-        for name in names.chain(extensions(InputFormat::Auto)) {
+        let names = InputFormat::all().map(|format| format.name).chain(general);
+        for name in names.chain(extensions(InputFormat::AUTO)) {
             assert!(help.iter().any(|word| word == name), "{name}");
         }
     }

@@ -15,9 +15,10 @@ use std::path::{Component, Path, PathBuf};
 
 use absolve_site::files::{self, InvalidGlob, SiteFile, Walk, WalkError, WalkOptions};
 
-use crate::args::{DocumentArgs, InputFormat, WalkArgs};
+use crate::args::{DocumentArgs, WalkArgs};
 use crate::exit::Abort;
 use crate::inputs::input::Input;
+use crate::inputs::kind::InputFormat;
 use crate::print::job_result::JobResult;
 use crate::print::terminal;
 

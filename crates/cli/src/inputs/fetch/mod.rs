@@ -26,8 +26,8 @@ use ureq::unversioned::transport::{Connector, DefaultConnector};
 use ureq::{Agent, Body};
 use url::{Position, Url};
 
-use crate::args::{FetchArgs, InputFormat, RequestHeader};
-use crate::inputs::kind::InputKind;
+use crate::args::{FetchArgs, RequestHeader};
+use crate::inputs::kind::{InputFormat, InputKind};
 use crate::print::job_result::JobResult;
 use crate::print::terminal;
 use close_notify::RequireCloseNotify;
@@ -164,8 +164,8 @@ impl Fetcher {
             return Err(self.timeout_error());
         }
         let request = self.agent().get(url.as_str());
-        let request = headers.iter().fold(request, |request, header| {
-            request.header(&header.name, &header.value)
+        let request = headers.iter().fold(request, |request, (name, value)| {
+            request.header(name, value)
         });
         let request = match &self.limits.user_agent {
             Some(name) => request.header(USER_AGENT, name),
@@ -197,7 +197,7 @@ impl Fetcher {
                     _ => DocumentKind::Html,
                 }
             }
-            None if self.input_format != InputFormat::Auto => DocumentKind::Html,
+            None if self.input_format != InputFormat::AUTO => DocumentKind::Html,
             None => return Err(unsupported(&content_type)),
         };
         // The client removes the header field if it decodes the body, so any coding that is left is unsupported.
@@ -223,7 +223,7 @@ impl Fetcher {
             ));
         }
         if is_json(&content_type)
-            && self.input_format == InputFormat::Auto
+            && self.input_format == InputFormat::AUTO
             && DocumentKind::of_content(&content_type.essence, &bytes).is_none()
         {
             return Err(unsupported(&content_type));

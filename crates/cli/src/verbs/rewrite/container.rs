@@ -14,7 +14,7 @@ use super::rewrite_run::{RewriteRun, reject_tree};
 use crate::args::Emit;
 use crate::exit::Abort;
 use crate::inputs::containers::{self, Access};
-use crate::inputs::input::Input;
+use crate::inputs::input::{Input, LoadedInput};
 use crate::inputs::located_document::LocatedDocument;
 use crate::plan::{Destination, DocumentJob};
 use crate::print::job_result::{JobResult, JobSink};
@@ -25,15 +25,6 @@ use crate::print::tally::Counted;
 use crate::print::terminal;
 use crate::run::interrupt::Interrupt;
 use crate::settings::Settings;
-
-/// A container to rewrite.
-pub(super) struct ContainerInput<'c> {
-    pub(super) job: &'c DocumentJob,
-    /// The retrieval URL.
-    pub(super) url: Option<&'c str>,
-    /// Metadata of a file, from before it was read.
-    pub(super) metadata: Option<&'c Metadata>,
-}
 
 impl RewriteRun<'_> {
     /// Rewrites an archive while it is read.
@@ -49,12 +40,7 @@ impl RewriteRun<'_> {
             return Ok(());
         };
         let url = self.write_run.settings.url_from_args(&job.input);
-        let container = ContainerInput {
-            job,
-            url: url.as_deref(),
-            metadata: metadata.as_ref(),
-        };
-        self.archive(&container, archive, sink)
+        self.archive(job, archive, (url.as_deref(), metadata.as_ref()), sink)
     }
 
     /// Rewrites a container of the given format that was loaded into memory.
@@ -63,25 +49,26 @@ impl RewriteRun<'_> {
     /// Standard output cannot be written.
     pub(super) fn loaded_container(
         &self,
-        container: &ContainerInput<'_>,
+        job: &DocumentJob,
         format: Format,
-        bytes: &[u8],
+        (loaded, url): (&LoadedInput, Option<&str>),
         sink: &mut JobSink<'_>,
     ) -> Result<(), Abort> {
-        let input = &container.job.input;
-        let settings = &self.write_run.settings;
-        let Some(parsed) = settings.container(format, bytes, container.url) else {
-            return self.archive(container, bytes, sink);
+        let input = &job.input;
+        let (bytes, metadata) = loaded.original();
+        let Some(parsed) = self.write_run.settings.container(format, bytes, url) else {
+            return self.archive(job, bytes, (url, metadata), sink);
         };
         let Some(parsed) = containers::checked(input, format, parsed, sink) else {
             // A file of a site is copied, as its other files are.
             return match input.site_path() {
-                Some(_) => self
-                    .write_container(container, sink, |to, _| to.write_all(bytes).map(|()| false)),
+                Some(_) => self.write_container(job, metadata, sink, |to, _| {
+                    to.write_all(bytes).map(|()| false)
+                }),
                 None => Ok(()),
             };
         };
-        self.write_container(container, sink, |to, sink| {
+        self.write_container(job, metadata, sink, |to, sink| {
             let rewritten = self.rewriter().rewrite_container(&parsed, to, |event| {
                 self.report_event(input, event, sink);
                 flow(sink.emit_if_large())
@@ -90,14 +77,15 @@ impl RewriteRun<'_> {
         })
     }
 
-    /// Rewrites an archive, and emits a result for each document.
+    /// Rewrites an archive with this retrieval URL and metadata, and emits a result for each document.
     fn archive(
         &self,
-        container: &ContainerInput<'_>,
+        job: &DocumentJob,
         archive: impl Read,
+        (url, metadata): (Option<&str>, Option<&Metadata>),
         sink: &mut JobSink<'_>,
     ) -> Result<(), Abort> {
-        let DocumentJob { input, output } = container.job;
+        let DocumentJob { input, output } = job;
         if let Destination::File(path) = output {
             warn_of_compression(input, path, sink);
         }
@@ -106,8 +94,8 @@ impl RewriteRun<'_> {
         } else {
             RecordForm::Conversion
         };
-        let settings = self.write_run.settings.archive_settings(container.url);
-        self.write_container(container, sink, |to, sink| {
+        let settings = self.write_run.settings.archive_settings(url);
+        self.write_container(job, metadata, sink, |to, sink| {
             let interrupt = &self.write_run.interrupt;
             let to = InterruptibleWriter { to, interrupt };
             let event = |event: RewriteEvent<'_>| {
@@ -131,17 +119,18 @@ impl RewriteRun<'_> {
         }
     }
 
-    /// Writes the container that `write` produces; `write` returns whether it differs from the input.
+    /// Writes the container that `write` produces from an input with this metadata; `write` returns whether it differs
+    /// from the input.
     ///
     /// # Errors
     /// Standard output cannot be written. Other errors are reported.
     fn write_container(
         &self,
-        container: &ContainerInput<'_>,
+        job: &DocumentJob,
+        metadata: Option<&Metadata>,
         sink: &mut JobSink<'_>,
         write: impl FnOnce(&mut dyn Write, &mut JobSink<'_>) -> io::Result<bool>,
     ) -> Result<(), Abort> {
-        let &ContainerInput { job, metadata, .. } = container;
         if let Emit::Tree = self.args.emit {
             reject_tree(&job.input, "containers", sink);
             return Ok(());

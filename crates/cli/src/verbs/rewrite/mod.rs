@@ -53,7 +53,6 @@ use crate::print::rewritten_document::{
 };
 use crate::run::{Verb, write_run};
 use crate::settings::Settings;
-use container::ContainerInput;
 use integrity::Integrity;
 use rewrite_run::{RewriteRun, reject_tree};
 
@@ -126,9 +125,7 @@ impl RewriteRun<'_> {
                 Ok(())
             }
             InputKind::Container(format) => {
-                let metadata = loaded.metadata.as_ref();
-                let container = ContainerInput { job, url, metadata };
-                self.loaded_container(&container, format, &loaded.bytes, sink)
+                self.loaded_container(job, format, (&loaded, url), sink)
             }
         }
     }
