@@ -1,8 +1,6 @@
 //! Prints the results of a run in the order of its inputs, adds them up, and ends the run with a summary.
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
@@ -14,7 +12,7 @@ use crate::print::job_result::{JobResult, Severity};
 use crate::print::jsonl_report::ReportFile;
 use crate::print::tally::Tally;
 use crate::print::{progress, terminal};
-use crate::run::interrupt::{self, Interrupt};
+use crate::run::interrupt;
 use absolve_site::run::PartExtent;
 
 /// Number of warnings shown for a directory; further ones are counted only. Thousands of documents with the same
@@ -36,8 +34,6 @@ pub(crate) struct Printer<'a> {
     stdout: BufWriter<Stdout>,
     /// The file of `--report`. By default, there is none.
     pub(crate) report: Option<ReportFile>,
-    /// The signals that end the run.
-    pub(crate) interrupt: Arc<Interrupt>,
     /// Use of standard output, which decides whether a closed pipe ends the run.
     stdout_use: StdoutUse,
     bar: ProgressBar,
@@ -70,11 +66,11 @@ impl<'a> Printer<'a> {
         files: usize,
         stdout_use: StdoutUse,
     ) -> Result<Self, Abort> {
+        interrupt::watch(files);
         let mut printer = Self {
             args,
             stdout: BufWriter::with_capacity(1 << 16, io::stdout()),
             report: None,
-            interrupt: interrupt::watched(files),
             stdout_use,
             bar: progress::bar(args, files),
             started: Instant::now(),
@@ -168,11 +164,6 @@ impl<'a> Printer<'a> {
         self.bar.inc(1);
     }
 
-    /// Returns the flag that a signal sets.
-    pub(crate) fn interrupt_flag(&self) -> &AtomicBool {
-        self.interrupt.flag()
-    }
-
     fn print(&mut self, severity: Severity, text: &str) -> io::Result<()> {
         let is_shown = match severity {
             Severity::Error => {
@@ -227,7 +218,7 @@ impl<'a> Printer<'a> {
                 StdoutUse::Report => ", the others unchanged; run the command again to continue",
             };
             terminal::print_message(&format!("interrupted: {done} of {files} files done{rest}"));
-            return Ok(self.interrupt.exit());
+            return Ok(interrupt::exit());
         }
         if let Some(report) = self.report {
             report.finish()?;

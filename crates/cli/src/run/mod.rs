@@ -8,8 +8,6 @@ pub(crate) mod interrupt;
 pub(crate) mod read_run;
 pub(crate) mod write_run;
 
-use std::sync::Arc;
-
 use absolve_site::run::{EmitPart, for_each_ordered};
 
 use crate::exit::Abort;
@@ -45,7 +43,6 @@ pub(crate) fn run_jobs<V: Verb>(
     threads: usize,
     printer: &mut Printer<'_>,
 ) -> Result<(), Abort> {
-    let interrupt = Arc::clone(&printer.interrupt);
     for part in jobs.chunk_by(|a, b| !verb.is_streamed(a) && !verb.is_streamed(b)) {
         let work = |job, emit: &mut EmitPart<'_, Result<JobResult, Abort>>| {
             let emit = &mut |part| emit(Ok(part));
@@ -54,7 +51,14 @@ pub(crate) fn run_jobs<V: Verb>(
         };
         let deliver =
             |job_result: Result<JobResult, Abort>, extent| printer.deliver(&job_result?, extent);
-        for_each_ordered(part.iter(), |_| 0, threads, interrupt.flag(), work, deliver)?;
+        for_each_ordered(
+            part.iter(),
+            |_| 0,
+            threads,
+            interrupt::flag(),
+            work,
+            deliver,
+        )?;
     }
     Ok(())
 }

@@ -6,7 +6,6 @@
 use std::fs::Metadata;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 use absolve_site::files::{LostAttribute, SiteFile, write_file};
 use absolve_site::run::{FolderOutput, OutputWriter, Unwritten};
@@ -24,7 +23,6 @@ use crate::print::rewritten_document::RewrittenDocument;
 use crate::print::style::Style;
 use crate::print::tally::{Counted, Tally};
 use crate::print::{bundles, diff, terminal, warnings};
-use crate::run::interrupt::Interrupt;
 use crate::run::{self, Verb};
 use crate::settings::Settings;
 
@@ -35,8 +33,6 @@ pub(crate) struct WriteRun<'a> {
     pub(crate) writer: OutputWriter,
     /// Whether the inputs include a directory.
     is_site: bool,
-    /// The signals that end the run.
-    pub(crate) interrupt: Arc<Interrupt>,
 }
 
 /// Plans the outputs for `inputs`, and runs the verb that `verb` returns for each job of the plan.
@@ -72,7 +68,6 @@ pub(crate) fn write_documents<'a, V: Verb<Job = Job>>(
         settings,
         writer,
         is_site: printer.is_site,
-        interrupt: Arc::clone(&printer.interrupt),
     });
     let threads = absolve_site::run::threads(run_args.threads);
     run::run_jobs(&verb, &plan.jobs, threads, &mut printer)?;

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::args::{ResolveArgs, ResolveFormat};
 use crate::exit::{Abort, Exit};
-use crate::print::terminal;
+use crate::print::{format, terminal};
 
 pub(crate) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
     let base = args.base.trim_ascii();
@@ -95,8 +95,7 @@ fn write_result(
                     .map(|&error| SkipReason::from(error).name()),
                 steps: args.explain.then(|| steps.collect()),
             };
-            serde_json::to_writer(&mut *stdout, &entry)?;
-            stdout.write_all(b"\n")
+            format::write_json(&entry, stdout)
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::inputs::Inputs;
 use crate::inputs::input::Input;
 use crate::inputs::kind::InputKind;
 use crate::print::printer::Printer;
+use crate::run::interrupt;
 use crate::settings::Settings;
 
 /// Returns the files of the directory and the fragments of its documents, each of which is read; `None` if the inputs
@@ -52,7 +53,7 @@ pub(super) fn site_targets(
         inputs.documents.iter(),
         |_| 0,
         threads,
-        printer.interrupt_flag(),
+        interrupt::flag(),
         work,
         deliver,
     );

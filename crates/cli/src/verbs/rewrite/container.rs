@@ -23,7 +23,7 @@ use crate::print::rewritten_document::{
 };
 use crate::print::tally::Counted;
 use crate::print::terminal;
-use crate::run::interrupt::Interrupt;
+use crate::run::interrupt;
 use crate::settings::Settings;
 
 impl RewriteRun<'_> {
@@ -96,8 +96,7 @@ impl RewriteRun<'_> {
         };
         let settings = self.write_run.settings.archive_settings(url);
         self.write_container(job, metadata, sink, |to, sink| {
-            let interrupt = &self.write_run.interrupt;
-            let to = InterruptibleWriter { to, interrupt };
+            let to = InterruptibleWriter(to);
             let event = |event: RewriteEvent<'_>| {
                 let mut part = sink.part();
                 self.report_event(input, event, &mut part);
@@ -142,7 +141,7 @@ impl RewriteRun<'_> {
         });
         sink.tally.count(Counted::Containers, 1);
         match written {
-            Err(_) if self.write_run.interrupt.is_set() => sink.is_interrupted = true,
+            Err(_) if interrupt::is_set() => sink.is_interrupted = true,
             // The error ends the run. `run` treats a closed pipe as success.
             Err(error) if job.output == Destination::Stdout => return Err(Abort::Output(error)),
             written => {
@@ -234,21 +233,18 @@ fn io_error(error: ContainerError) -> io::Error {
 }
 
 /// Writer that fails when the run is interrupted, which ends the rewriting of a long archive early.
-struct InterruptibleWriter<'w> {
-    to: &'w mut dyn Write,
-    interrupt: &'w Interrupt,
-}
+struct InterruptibleWriter<'w>(&'w mut dyn Write);
 
 impl Write for InterruptibleWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.interrupt.is_set() {
+        if interrupt::is_set() {
             // Not `Interrupted`: `write_all` would try again. It is not reported.
             return Err(io::ErrorKind::Other.into());
         }
-        self.to.write(bytes)
+        self.0.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
+        self.0.flush()
     }
 }
