@@ -3,12 +3,16 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use absolve::{BaseCandidates, Decision, Document, DocumentKind, LinkReport, Rewriter, Rewritten};
+use absolve::{
+    BaseCandidates, Decision, Document, DocumentKind, Edit, LinkReport, Rewriter, Rewritten, Span,
+};
 
 use super::aggregate::Aggregate;
 use super::bases::BaseList;
 use super::chain::{Chain, ChainStep};
 use crate::container::ContainerError;
+use crate::container::http::{Framing, Payload, Response};
+use crate::container::mime::Message;
 use crate::container::warc::conversion_id;
 
 /// A document in a container, with the properties that the container declares.
@@ -41,10 +45,30 @@ pub struct Entity<'c> {
     pub(super) candidates: BaseList,
     /// The other parts of the message of the document, and the meaning of references to them.
     pub(super) aggregate: Option<Arc<Aggregate>>,
-    /// While conversions are added to an archive: the identifiers of the document's record and of the next one.
-    pub(super) following: Option<FollowingRecord>,
+    /// While conversions are added to an archive: the identifier of the record after that of the document.
+    pub(super) next_record_id: Option<String>,
     /// The steps that lead to the document.
     pub(super) chain: Chain,
+    pub(super) location: Location,
+}
+
+/// The place of a document in its container, and the codings in which it is stored there.
+#[derive(Debug, Clone)]
+pub(super) enum Location {
+    /// The block of a record.
+    Block,
+    /// The body of a response.
+    Response(Response, Framing),
+    /// The body of the entity at an index of a message.
+    Part(Arc<LocatedMessage>, usize),
+}
+
+/// A message in a mailbox, or the only one.
+#[derive(Debug)]
+pub(super) struct LocatedMessage {
+    pub(super) message: Message,
+    /// The value of a field with the length of the body.
+    pub(super) length: Option<Span>,
 }
 
 /// The properties of the record that contains a document.
@@ -56,13 +80,6 @@ pub struct RecordProperties {
     pub id: Option<String>,
     /// `WARC-Date`, as it is written.
     pub date: Option<String>,
-}
-
-/// The identifiers of a record and of the one after it.
-#[derive(Debug, Clone)]
-pub(super) struct FollowingRecord {
-    pub(super) record_id: String,
-    pub(super) next_id: String,
 }
 
 impl Entity<'_> {
@@ -116,9 +133,43 @@ impl Entity<'_> {
     /// `document`. It is not added again.
     #[must_use]
     pub fn has_conversion(&self, document: &[u8]) -> bool {
-        self.following.as_ref().is_some_and(|following| {
-            following.next_id == conversion_id(&following.record_id, document)
+        self.next_record_id.as_ref().is_some_and(|next_id| {
+            let id = self.record.as_ref().and_then(|record| record.id.as_deref());
+            *next_id == conversion_id(id.unwrap_or_default(), document)
         })
+    }
+
+    /// Returns the edits of the container that replace the document by `document`. In an archive, they are those of the
+    /// block.
+    pub(super) fn edits<'d>(
+        &self,
+        source: &[u8],
+        document: impl Into<Cow<'d, [u8]>>,
+    ) -> Result<Vec<Edit>, ContainerError> {
+        let document = document.into();
+        match &self.location {
+            Location::Block => Ok(vec![Edit::new(Span::new(0, source.len()), document)]),
+            Location::Response(response, framing) => {
+                let payload = Payload {
+                    bytes: Cow::Borrowed(&self.bytes),
+                    framing: framing.clone(),
+                    error: self.error,
+                };
+                response.with_document(source, &payload, document)
+            }
+            Location::Part(located, index) => {
+                let edit = located.message.with_document(source, *index, &document)?;
+                Ok(edit.into_iter().collect())
+            }
+        }
+    }
+
+    /// Returns the message of the document if it states its length.
+    pub(super) fn measured_message(&self) -> Option<&Arc<LocatedMessage>> {
+        match &self.location {
+            Location::Part(located, _) => Some(located).filter(|located| located.length.is_some()),
+            Location::Block | Location::Response(..) => None,
+        }
     }
 
     /// Returns a copy that does not borrow the container.
@@ -135,8 +186,9 @@ impl Entity<'_> {
             record: self.record,
             candidates: self.candidates,
             aggregate: self.aggregate,
-            following: self.following,
+            next_record_id: self.next_record_id,
             chain: self.chain,
+            location: self.location,
         }
     }
 
@@ -157,12 +209,4 @@ impl Entity<'_> {
             }
         }
     }
-}
-
-/// The documents that were read from a container.
-pub(super) struct Contents<'c, B> {
-    pub(super) entities: Vec<Entity<'c>>,
-    /// The locations of the documents, in the order of the entities.
-    pub(super) bodies: B,
-    pub(super) errors: Vec<ContainerError>,
 }

@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use absolve::resolution::is_absolute;
-use absolve::{DocumentKind, Edit, Profile, resolve};
+use absolve::{DocumentKind, Profile, resolve};
 
+use super::Container;
 use super::bases::{BaseList, BaseUrl, MAX_URL, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, UrlField, url_fields};
-use super::entity::{Contents, Entity};
+use super::entity::{Entity, Location};
 use super::settings::ArchiveSettings;
 use crate::container::content_type::ContentType;
-use crate::container::http::{Framing, Payload, Response, split_dump};
+use crate::container::http::{Response, split_dump};
 use crate::container::{ContainerError, ContainerErrorKind, DecodeBudget};
 
 /// The maximum number of redirects that are followed. After more, the URL of a response is treated as unknown.
@@ -20,48 +21,12 @@ const MAX_REDIRECTS: usize = 1_000;
 /// The maximum total length of the decoded documents of a dump, in multiples of the limit of one document.
 const MAX_DOCUMENTS: usize = 8;
 
-/// The location of the document of a response.
-#[derive(Debug, Clone)]
-pub(super) struct BodyLocation {
-    response: Response,
-    framing: Framing,
-}
-
-impl BodyLocation {
-    /// Returns the status code of the response.
-    pub(super) fn status(&self) -> u16 {
-        self.response.status
-    }
-
-    /// Returns the edits that put `document` there.
-    pub(super) fn edits<'d>(
-        &self,
-        source: &[u8],
-        entity: &Entity<'_>,
-        document: impl Into<Cow<'d, [u8]>>,
-    ) -> Result<Vec<Edit>, ContainerError> {
-        let payload = Payload {
-            bytes: Cow::Borrowed(&entity.bytes),
-            framing: self.framing.clone(),
-            error: entity.error,
-        };
-        self.response.with_document(source, &payload, document)
-    }
-}
-
-/// A document and its location.
-pub(super) struct LocatedEntity<'c> {
-    pub(super) entity: Entity<'c>,
-    pub(super) body: BodyLocation,
-}
-
 /// Reads a dump and the documents in it.
 pub(super) fn read<'c>(
     source: &'c [u8],
     settings: &ArchiveSettings,
-) -> Result<Contents<'c, Vec<BodyLocation>>, ContainerError> {
+) -> Result<Container<'c>, ContainerError> {
     let dump = split_dump(source)?;
-    let mut bodies = Vec::new();
     let mut entities = Vec::new();
     let mut url = settings.retrieval_url.clone();
     let mut redirects = 0;
@@ -84,11 +49,10 @@ pub(super) fn read<'c>(
         };
         let budgets = (&mut decode_budget, &mut url_budget);
         let start = response.body.start;
-        if let Some(located) = document(source, response, context, budgets)
-            && url_budget.may_inherit(&located.entity.candidates, start, &mut errors)
+        if let Some(mut entity) = document(source, response, context, budgets)
+            && url_budget.may_inherit(&entity.candidates, start, &mut errors)
         {
-            budget -= located.entity.bytes.len().min(budget);
-            let mut entity = located.entity;
+            budget -= entity.bytes.len().min(budget);
             entity.offset = start as u64;
             let is_last = index + 1 == dump.responses.len();
             // An error at the end of the dump concerns the last document, which ends there. It takes precedence over
@@ -98,7 +62,6 @@ pub(super) fn read<'c>(
                 (error, end) => end.or(error),
             };
             entities.push(entity);
-            bodies.push(located.body);
         }
         if url_budget.is_exceeded {
             let error = ContainerErrorKind::UrlsTooLong.at(response.status_line.start);
@@ -120,9 +83,9 @@ pub(super) fn read<'c>(
     errors.extend(ignored_urls);
     errors.sort_by_key(|error| error.offset);
     errors.extend(dump.error);
-    Ok(Contents {
+    Ok(Container {
+        source,
         entities,
-        bodies,
         errors,
     })
 }
@@ -162,7 +125,7 @@ pub(super) fn document<'c>(
     response: &Response,
     context: ResponseContext<'_>,
     (decode_budget, url_budget): (&mut DecodeBudget, &mut UrlBudget),
-) -> Option<LocatedEntity<'c>> {
+) -> Option<Entity<'c>> {
     if response.body.is_empty() {
         return None;
     }
@@ -194,25 +157,20 @@ pub(super) fn document<'c>(
     };
     let chain = chain.then_entity(&step, &mut fields, url_budget);
     let entity_bases: Vec<BaseUrl> = fields.iter().filter_map(UrlField::base_url).collect();
-    Some(LocatedEntity {
-        entity: Entity {
-            label: label.to_owned(),
-            offset: 0,
-            url: url.cloned(),
-            kind,
-            encoding: declared.and_then(|declared| declared.charset()),
-            bytes: payload.bytes,
-            error: payload.error,
-            candidates: BaseList::retrieved_from(url).prepend(entity_bases),
-            aggregate: None,
-            following: None,
-            record: None,
-            chain,
-        },
-        body: BodyLocation {
-            response: *response,
-            framing: payload.framing,
-        },
+    Some(Entity {
+        label: label.to_owned(),
+        offset: 0,
+        url: url.cloned(),
+        kind,
+        encoding: declared.and_then(|declared| declared.charset()),
+        bytes: payload.bytes,
+        error: payload.error,
+        candidates: BaseList::retrieved_from(url).prepend(entity_bases),
+        aggregate: None,
+        next_record_id: None,
+        record: None,
+        chain,
+        location: Location::Response(*response, payload.framing),
     })
 }
 

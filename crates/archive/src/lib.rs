@@ -91,11 +91,9 @@ mod writer;
 
 use std::borrow::Cow;
 
-use absolve::{Edit, Report, Rewriter};
+use absolve::{Report, Rewriter};
 
 use crate::container::{ContainerError, Format};
-
-use entity::Contents;
 
 pub use chain::{ChainStep, ChainStepField, ChainStepKind};
 pub use entity::{Entity, RecordProperties};
@@ -109,16 +107,8 @@ pub use writer::ContainerWriter;
 #[derive(Debug, Clone)]
 pub struct Container<'c> {
     source: &'c [u8],
-    bodies: BodyLocations,
     entities: Vec<Entity<'c>>,
     errors: Vec<ContainerError>,
-}
-
-/// The locations of the documents, in the order of the entities.
-#[derive(Debug, Clone)]
-enum BodyLocations {
-    Http(Vec<http::BodyLocation>),
-    Mime(mime::MimeLocations),
 }
 
 /// A container with new documents.
@@ -176,8 +166,7 @@ impl<'c> Container<'c> {
     /// # Errors
     /// [`NotHttp`](crate::container::ContainerErrorKind::NotHttp) if `source` does not begin with a status line.
     pub fn http(source: &'c [u8], settings: &ArchiveSettings) -> Result<Self, ContainerError> {
-        let contents = http::read(source, settings)?;
-        Ok(Self::new(source, contents, BodyLocations::Http))
+        http::read(source, settings)
     }
 
     /// Parses a MIME message (mail or MHTML), or a mailbox of them in the mbox format, which begins with `From ` or is
@@ -195,17 +184,7 @@ impl<'c> Container<'c> {
     /// # Errors
     /// [`NotMime`](crate::container::ContainerErrorKind::NotMime) if `source` does not begin with a header field.
     pub fn mime(source: &'c [u8], settings: &ArchiveSettings) -> Result<Self, ContainerError> {
-        let contents = mime::read(source, settings)?;
-        Ok(Self::new(source, contents, BodyLocations::Mime))
-    }
-
-    fn new<B>(source: &'c [u8], contents: Contents<'c, B>, of: fn(B) -> BodyLocations) -> Self {
-        Self {
-            source,
-            bodies: of(contents.bodies),
-            entities: contents.entities,
-            errors: contents.errors,
-        }
+        mime::read(source, settings)
     }
 
     /// Returns all HTML documents and style sheets in the container, in order.
@@ -249,34 +228,6 @@ impl<'c> Container<'c> {
                 Cow::Borrowed(self.source)
             },
             refused,
-        }
-    }
-
-    /// Returns the edits that replace the document at `index` by `document`; none if there is no such document.
-    fn edits(&self, index: usize, document: &[u8]) -> Result<Vec<Edit>, ContainerError> {
-        match (&self.bodies, self.entities.get(index)) {
-            (BodyLocations::Http(bodies), Some(entity)) => {
-                bodies[index].edits(self.source, entity, document)
-            }
-            (BodyLocations::Mime(bodies), Some(_)) => bodies.edits(self.source, index, document),
-            (_, None) => Ok(Vec::new()),
-        }
-    }
-
-    /// Returns whether the documents `first` and `second` are in one message that states its length.
-    fn share_length(&self, first: usize, second: usize) -> bool {
-        match &self.bodies {
-            BodyLocations::Http(_) => false,
-            BodyLocations::Mime(bodies) => bodies.share_length(first, second),
-        }
-    }
-
-    /// Returns the edit that corrects the length that the message of the document at `index` states; `edits` are those
-    /// of all documents in the message.
-    fn length_edit(&self, index: usize, edits: &[Edit]) -> Option<Edit> {
-        match &self.bodies {
-            BodyLocations::Http(_) => None,
-            BodyLocations::Mime(bodies) => bodies.length_edit(self.source, index, edits),
         }
     }
 

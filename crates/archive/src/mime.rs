@@ -3,83 +3,29 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use absolve::{DocumentKind, Edit, Span};
+use absolve::{DocumentKind, Edit};
 
+use super::Container;
 use super::aggregate::{Aggregate, PartIndex};
 use super::bases::{BaseList, BaseUrl, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, LOCATION, UrlField, url_fields};
-use super::entity::{Contents, Entity};
+use super::entity::{Entity, LocatedMessage, Location};
 use super::referrer::inherit_bases;
 use super::settings::ArchiveSettings;
 use crate::container::mime::{self, Content, Message, split_mbox};
 use crate::container::{ContainerError, ContainerErrorKind};
 
-/// The locations of the documents of a message or mailbox.
-#[derive(Debug, Clone)]
-pub(super) struct MimeLocations {
-    /// The messages that contain documents.
-    messages: Vec<LocatedMessage>,
-    /// The locations of the documents.
-    documents: Vec<MimeLocation>,
-}
-
-/// A message in a mailbox, or the only one.
-#[derive(Debug, Clone)]
-struct LocatedMessage {
-    message: Message,
-    /// The value of a field with the length of the body.
-    length: Option<Span>,
-}
-
-/// The location of a document.
-#[derive(Debug, Clone, Copy)]
-struct MimeLocation {
-    /// The index of the message in [`MimeLocations::messages`].
-    message: usize,
-    /// The index of the entity in the message.
-    entity: usize,
-}
-
-impl MimeLocations {
-    /// Returns the edits that replace the document number `number` by `document`.
-    pub(super) fn edits(
-        &self,
-        source: &[u8],
-        number: usize,
-        document: &[u8],
-    ) -> Result<Vec<Edit>, ContainerError> {
-        let Some(location) = self.documents.get(number) else {
-            return Ok(Vec::new());
-        };
-        let message = &self.messages[location.message].message;
-        let edit = message.with_document(source, location.entity, document)?;
-        Ok(edit.into_iter().collect())
-    }
-
-    /// Returns whether the documents number `first` and `second` are in one message that states its length.
-    pub(super) fn share_length(&self, first: usize, second: usize) -> bool {
-        let message = |number: usize| self.documents.get(number).map(|location| location.message);
-        message(first) == message(second)
-            && message(first).is_some_and(|message| self.messages[message].length.is_some())
-    }
-
-    /// Returns the edit that adjusts the length that the message of document number `number` states; `edits` are
-    /// those of all documents in the message.
+impl LocatedMessage {
+    /// Returns the edit that adjusts the length that the message states; `edits` are those of all its documents.
     ///
     /// A wrong length is adjusted, too. If it stayed, it could become that of the new body. Afterwards it ends at the
     /// same text as before, where no message ends; if it ended in changed text, then as far from the end of that text.
-    pub(super) fn length_edit(&self, source: &[u8], number: usize, edits: &[Edit]) -> Option<Edit> {
-        let message = &self.messages[self.documents.get(number)?.message];
-        let field = message.length?;
+    pub(super) fn length_edit(&self, source: &[u8], edits: &[Edit]) -> Option<Edit> {
+        let field = self.length?;
         let digits = std::str::from_utf8(&source[field.start..field.end]).ok()?;
         let length: usize = digits.parse().ok()?;
-        let end = message
-            .message
-            .entities
-            .first()?
-            .body
-            .start
-            .checked_add(length)?;
+        let body = self.message.entities.first()?.body;
+        let end = body.start.checked_add(length)?;
         // An edit replaces a whole body, of which the beginning may be the same.
         let first_change = |edit: &Edit| {
             let old = source[edit.span.start..edit.span.end].iter();
@@ -121,13 +67,10 @@ struct EntityContext {
 pub(super) fn read<'c>(
     source: &'c [u8],
     settings: &ArchiveSettings,
-) -> Result<Contents<'c, MimeLocations>, ContainerError> {
-    let mut found = Contents {
+) -> Result<Container<'c>, ContainerError> {
+    let mut found = Container {
+        source,
         entities: Vec::new(),
-        bodies: MimeLocations {
-            messages: Vec::new(),
-            documents: Vec::new(),
-        },
         errors: Vec::new(),
     };
     // An empty mailbox has no messages.
@@ -136,40 +79,42 @@ pub(super) fn read<'c>(
     }
     let mut budget = UrlBudget::new(source.len());
     let Some(mailbox) = split_mbox(source) else {
-        let message = Message::split(source)?;
-        read_message(source, message, None, settings, &mut budget, &mut found);
+        let message = LocatedMessage {
+            message: Message::split(source)?,
+            length: None,
+        };
+        read_message(message, None, settings, &mut budget, &mut found);
         return Ok(found);
     };
     for (index, located) in mailbox.iter().enumerate() {
-        let before = found.bodies.messages.len();
         match Message::split_at(&source[..located.span.end], located.span.start) {
             Ok(message) => {
-                let number = Some(index + 1);
-                read_message(source, message, number, settings, &mut budget, &mut found);
+                let length = located.length;
+                let message = LocatedMessage { message, length };
+                read_message(message, Some(index + 1), settings, &mut budget, &mut found);
             }
             Err(error) if mailbox.len() == 1 => return Err(error),
             Err(error) => found.errors.push(error),
-        }
-        for message in &mut found.bodies.messages[before..] {
-            message.length = located.length;
         }
     }
     Ok(found)
 }
 
-/// Appends the documents in `message`, which is the message number `number` of a mailbox, to `found`.
-fn read_message<'c>(
-    source: &'c [u8],
-    message: Message,
+/// Appends the documents in a message, which is the message number `number` of a mailbox, to `found`.
+fn read_message(
+    located: LocatedMessage,
     number: Option<usize>,
     settings: &ArchiveSettings,
     budget: &mut UrlBudget,
-    found: &mut Contents<'c, MimeLocations>,
+    found: &mut Container<'_>,
 ) {
+    let source = found.source;
+    let located = Arc::new(located);
+    let message = &located.message;
     let mut errors = message.errors.clone();
-    let contexts = contexts(source, &message, number, settings, budget, &mut errors);
-    let aggregates = aggregates(&message, &contexts);
-    let documents = found.bodies.documents.len();
+    let contexts = contexts(source, message, number, settings, budget, &mut errors);
+    let aggregates = aggregates(message, &contexts);
+    let documents = found.entities.len();
     for (index, entity) in message.entities.iter().enumerate() {
         let media_type = entity.content_type(source);
         let essence = &*media_type.essence;
@@ -201,7 +146,7 @@ fn read_message<'c>(
             bytes,
             error: None,
             candidates: context.inner.clone(),
-            following: None,
+            next_record_id: None,
             record: None,
             chain: context.chain.clone(),
             aggregate: aggregates[index].clone().map(|parts| {
@@ -210,21 +155,12 @@ fn read_message<'c>(
                     base: context.base.clone(),
                 })
             }),
-        });
-        found.bodies.documents.push(MimeLocation {
-            message: found.bodies.messages.len(),
-            entity: index,
+            location: Location::Part(Arc::clone(&located), index),
         });
     }
     inherit_bases(&mut found.entities[documents..]);
     errors.sort_by_key(|error| error.offset);
     found.errors.extend(errors);
-    if found.bodies.documents.len() > documents {
-        found.bodies.messages.push(LocatedMessage {
-            message,
-            length: None,
-        });
-    }
 }
 
 /// Returns the label of an entity, preceded by the number of its message if it is in a mailbox.

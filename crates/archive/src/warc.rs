@@ -8,8 +8,8 @@ use absolve::{DocumentKind, splice};
 
 use super::bases::{BaseList, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind};
-use super::entity::{Entity, FollowingRecord, RecordProperties};
-use super::http::{self, BodyLocation, ResponseContext};
+use super::entity::{Entity, Location, RecordProperties};
+use super::http::{self, ResponseContext};
 use super::revisits::RewrittenPayloads;
 use super::settings::ArchiveSettings;
 use crate::container::content_type::ContentType;
@@ -34,25 +34,6 @@ pub enum WarcItem<'e> {
     Document(&'e Entity<'e>),
     /// An error that is not that of a document. The affected bytes are copied unchanged.
     Error(ContainerError),
-}
-
-/// The document of a record, and its location.
-struct RecordDocument<'r> {
-    entity: Entity<'r>,
-    /// The location in the block; `None` if the document is the whole block.
-    body: Option<BodyLocation>,
-    content_type: String,
-}
-
-impl RecordDocument<'_> {
-    /// Returns whether a `conversion` may represent the document in a replay.
-    ///
-    /// Such a record has no status, so it is replayed with the status 200. In place of a redirect or of an error, it
-    /// would change what the archive says.
-    fn is_convertible(&self) -> bool {
-        const OK: u16 = 200;
-        self.body.as_ref().is_none_or(|body| body.status() == OK)
-    }
 }
 
 /// Creates a reader of an archive.
@@ -132,11 +113,11 @@ impl<R: Read> WarcEntities<R> {
                 Err(error) => return Some(Err(error)),
             };
             self.records += 1;
-            let located = document(&record, &self.settings, self.reader.decode_budget());
-            match (located, error_of(&record)) {
-                (Some(located), error) => {
-                    self.error = error.filter(|_| error != located.entity.error);
-                    return Some(Ok(read(located.entity)));
+            let entity = document(&record, &self.settings, self.reader.decode_budget());
+            match (entity, error_of(&record)) {
+                (Some(entity), error) => {
+                    self.error = error.filter(|_| error != entity.error);
+                    return Some(Ok(read(entity)));
                 }
                 (None, Some(error)) => return Some(Err(error)),
                 (None, None) => {}
@@ -248,21 +229,26 @@ fn converted_record(
     budget: &mut DecodeBudget,
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Option<NewRecord<'static>> {
-    let mut located = document_or_error(record, settings, budget, rewrite)?;
-    if !located.is_convertible() {
-        let error = error_of(record).or(located.entity.error)?;
-        rewrite(WarcItem::Error(error));
-        return None;
-    }
-    let id = |record: &WarcRecord| record.headers().text("WARC-Record-ID");
-    located.entity.following = next.and_then(|next| {
-        Some(FollowingRecord {
-            record_id: id(record).unwrap_or_default(),
-            next_id: id(next)?,
-        })
-    });
-    let new = rewritten_document(record, &located, rewrite)?;
-    Some(record.conversion(new, &located.content_type))
+    const OK: u16 = 200;
+    let mut entity = document_or_error(record, settings, budget, rewrite)?;
+    let content_type = match &entity.location {
+        // A conversion has no status, so it is replayed with the status 200. In place of a redirect or of an error, it
+        // would change what the archive says.
+        Location::Response(response, _) if response.status != OK => {
+            let error = error_of(record).or(entity.error)?;
+            rewrite(WarcItem::Error(error));
+            return None;
+        }
+        Location::Response(response, _) => {
+            let block = record.block().unwrap_or_default();
+            let declared = response.headers(block).text("Content-Type");
+            declared.unwrap_or_else(|| "text/html".to_owned())
+        }
+        Location::Block | Location::Part(..) => record.headers().text("Content-Type")?,
+    };
+    entity.next_record_id = next.and_then(|next| next.headers().text("WARC-Record-ID"));
+    let new = rewritten_document(record, &entity, rewrite)?;
+    Some(record.conversion(new, &content_type))
 }
 
 /// Returns the record to be written in place of `record`, if it changes.
@@ -288,18 +274,12 @@ fn replaced_record<'r>(
         }
         return payload.revisit(record);
     }
-    let located = document_or_error(record, settings, budget, rewrite)?;
-    let new = rewritten_document(record, &located, rewrite)?;
+    let entity = document_or_error(record, settings, budget, rewrite)?;
+    let new = rewritten_document(record, &entity, rewrite)?;
     let block = record.block().unwrap_or_default();
-    let new_block = match &located.body {
-        None => Ok(Cow::Owned(new)),
-        Some(body) => body
-            .edits(block, &located.entity, new)
-            .map(|edits| splice(block, &edits)),
-    };
-    match new_block {
-        Ok(new_block) => {
-            let replaced = record.with_block(new_block);
+    match entity.edits(block, new) {
+        Ok(edits) => {
+            let replaced = record.with_block(splice(block, &edits));
             if replaced.has_lost_digest {
                 let kind = ContainerErrorKind::DigestRemoved;
                 rewrite(WarcItem::Error(kind.at_stored(record.offset)));
@@ -322,25 +302,24 @@ fn document_or_error<'r>(
     settings: &ArchiveSettings,
     budget: &mut DecodeBudget,
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
-) -> Option<RecordDocument<'r>> {
-    let located = document(record, settings, budget);
+) -> Option<Entity<'r>> {
+    let entity = document(record, settings, budget);
     // The caller checks a record with a document.
-    if located.is_none()
+    if entity.is_none()
         && let Some(error) = error_of(record)
     {
         rewrite(WarcItem::Error(error));
     }
-    located
+    entity
 }
 
 /// Calls `rewrite` for the document of a record and for the error of the record, if it is another than that of the
 /// document. Returns the new document if it differs and can be written.
 fn rewritten_document(
     record: &WarcRecord,
-    located: &RecordDocument<'_>,
+    entity: &Entity<'_>,
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Option<Vec<u8>> {
-    let entity = &located.entity;
     let new = rewrite(WarcItem::Document(entity));
     let error = error_of(record);
     if let Some(error) = error.filter(|_| error != entity.error) {
@@ -403,16 +382,16 @@ fn document<'r>(
     record: &'r WarcRecord,
     settings: &ArchiveSettings,
     budget: &mut DecodeBudget,
-) -> Option<RecordDocument<'r>> {
+) -> Option<Entity<'r>> {
     let block = record.block().filter(|_| !record.is_segment())?;
     let retrieval_url = settings.retrieval_url.as_ref();
     let url: Option<Arc<str>> = record.target_uri().map(Arc::from);
     let chain = chain_of(record, url.as_ref(), retrieval_url);
     let document_url = url.as_ref().or(retrieval_url);
-    let mut located = match record.kind() {
+    let label = label(record);
+    let mut entity = match record.kind() {
         RecordKind::Response if record.is_http_response() => {
             let response = split_response(block, 0).ok()?;
-            let label = label(record);
             let context = ResponseContext {
                 label: &label,
                 url: document_url,
@@ -421,53 +400,43 @@ fn document<'r>(
                 limit: settings.document_limit,
             };
             let budgets = (budget, &mut UrlBudget::new(block.len()));
-            let located = http::document(block, &response, context, budgets)?;
-            let content_type = response.headers(block).text("Content-Type");
-            RecordDocument {
-                entity: located.entity,
-                body: Some(located.body),
-                content_type: content_type.unwrap_or_else(|| "text/html".to_owned()),
-            }
+            http::document(block, &response, context, budgets)?
         }
         RecordKind::Resource | RecordKind::Conversion => {
             let content_type = record.headers().text("Content-Type")?;
             let media_type = ContentType::parse(content_type.as_bytes());
-            RecordDocument {
-                entity: Entity {
-                    label: String::new(),
-                    offset: 0,
-                    url: document_url.cloned(),
-                    kind: DocumentKind::of_content(&media_type.essence, block)?,
-                    encoding: media_type.charset(),
-                    bytes: Cow::Borrowed(block),
-                    error: None,
-                    candidates: BaseList::retrieved_from(document_url),
-                    aggregate: None,
-                    following: None,
-                    record: None,
-                    chain: chain.clone(),
-                },
-                body: None,
-                content_type,
+            Entity {
+                label,
+                offset: 0,
+                url: document_url.cloned(),
+                kind: DocumentKind::of_content(&media_type.essence, block)?,
+                encoding: media_type.charset(),
+                bytes: Cow::Borrowed(block),
+                error: None,
+                candidates: BaseList::retrieved_from(document_url),
+                aggregate: None,
+                next_record_id: None,
+                record: None,
+                chain,
+                location: Location::Block,
             }
         }
         _ => return None,
     };
-    located.entity.label = label(record);
-    located.entity.offset = record.offset;
-    located.entity.record = Some(RecordProperties {
+    entity.offset = record.offset;
+    entity.record = Some(RecordProperties {
         number: record.number,
         id: record.headers().text("WARC-Record-ID"),
         date: record.headers().text("WARC-Date"),
     });
     // Offsets in the block mean nothing to the caller, who has the archive: report that of the record.
-    let error = located.entity.error.map(|error| ContainerError {
+    let error = entity.error.map(|error| ContainerError {
         offset: record.offset,
         ..error
     });
     let damage = record.error.filter(|error| error.skipped > 0);
-    located.entity.error = damage.or(error).or(record.error);
-    Some(located)
+    entity.error = damage.or(error).or(record.error);
+    Some(entity)
 }
 
 /// Returns the label of the document in a record; see [`Entity::label`].

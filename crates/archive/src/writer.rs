@@ -1,10 +1,12 @@
 //! Writing a container document by document.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use absolve::{Edit, Span, splice};
 
 use super::Container;
+use super::entity::LocatedMessage;
 use crate::container::{ContainerError, write_all};
 
 /// A writer of a container with new documents. It holds one of them in memory, or those of one message if the message
@@ -32,8 +34,8 @@ pub struct ContainerWriter<'w, 'c, W> {
     next: usize,
     /// The edits that are not written yet.
     pending: Vec<Edit>,
-    /// The document of the last of `pending`.
-    pending_entity: usize,
+    /// The message of `pending`, if it states its length.
+    pending_message: Option<&'w Arc<LocatedMessage>>,
 }
 
 impl<'c> Container<'c> {
@@ -46,7 +48,7 @@ impl<'c> Container<'c> {
             done: 0,
             next: 0,
             pending: Vec::new(),
-            pending_entity: 0,
+            pending_message: None,
         }
     }
 }
@@ -65,15 +67,20 @@ impl<W: Write> ContainerWriter<'_, '_, W> {
             return Ok(false);
         }
         self.next = entity.saturating_add(1);
-        let edits = self.container.edits(entity, document)?;
+        let Some(entity) = self.container.entities.get(entity) else {
+            return Ok(false);
+        };
+        let edits = entity.edits(self.container.source, document)?;
         if edits.is_empty() {
             return Ok(false);
         }
-        if !self.container.share_length(self.pending_entity, entity) {
+        let message = entity.measured_message();
+        let is_same = |pending: &Arc<_>| message.is_some_and(|same| Arc::ptr_eq(same, pending));
+        if !self.pending_message.is_some_and(is_same) {
             self.flush()?;
         }
         self.pending.extend(edits);
-        self.pending_entity = entity;
+        self.pending_message = message;
         Ok(true)
     }
 
@@ -83,13 +90,14 @@ impl<W: Write> ContainerWriter<'_, '_, W> {
         if edits.is_empty() {
             return Ok(());
         }
-        let length_edit = self.container.length_edit(self.pending_entity, &edits);
+        let source = self.container.source;
+        let message = self.pending_message.take();
+        let length_edit = message.and_then(|message| message.length_edit(source, &edits));
         edits.splice(..0, length_edit);
         let (Some(first), Some(last)) = (edits.first(), edits.last()) else {
             return Ok(());
         };
         let (start, end) = (first.span.start, last.span.end);
-        let source = self.container.source;
         let (Some(kept), Some(old)) = (source.get(self.done..start), source.get(start..end)) else {
             return Ok(());
         };
