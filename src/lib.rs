@@ -72,6 +72,8 @@ mod markup;
 #[doc(hidden)]
 pub mod names;
 mod offset_map;
+#[doc(hidden)]
+pub mod ordered;
 mod outcome;
 mod reference;
 mod rewrite;

@@ -21,6 +21,7 @@ const LAYERS: &[&[&str]] = &[
         "splice",
         "find",
         "names",
+        "ordered",
         "scheme",
         "base_header",
         "limits",

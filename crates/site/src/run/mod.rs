@@ -9,9 +9,8 @@
 //! Nothing here prints or interprets arguments.
 
 mod mirror;
-mod ordered;
 mod output;
 
+pub use absolve::ordered::{EmitPart, PartExtent, for_each_ordered, threads};
 pub use mirror::{ConvertedPage, MirrorError, MirrorEvent, MirrorNote, MirrorOptions, MirrorRun};
-pub use ordered::{EmitPart, PartExtent, for_each_ordered, threads};
 pub use output::{FolderOutput, OutputWriter, Unwritten};
