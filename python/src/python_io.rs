@@ -203,7 +203,7 @@ fn require(object: &Bound<'_, PyAny>, name: &str, kinds: &str, method: &str) -> 
 /// Replaces the file at `path` by what `write` writes, as [`files::write_file`] does. Like `open`, it makes no folders.
 pub(crate) fn replace_file<T>(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<T>,
 ) -> io::Result<T> {
     // Otherwise, the rename would fail, after all the work.
     if path.is_dir() {

@@ -88,7 +88,7 @@ fn an_unchanged_counterpart_keeps_its_modification_time() -> io::Result<()> {
         .set_modified(time)?;
     let model = fs::metadata(&source)?;
     for is_changed in [true, false] {
-        let write = |to: &mut dyn Write| to.write_all(b"a").map(|()| is_changed);
+        let write = |to: &mut (dyn Write + Send)| to.write_all(b"a").map(|()| is_changed);
         let written =
             files::write_counterpart(&target, Some(&model), None, Durability::Cached, write)?;
         assert_eq!(written, is_changed);

@@ -259,7 +259,7 @@ impl WriteRun<'_> {
         &self,
         job: &DocumentJob,
         metadata: Option<&Metadata>,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<bool>,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<bool>,
     ) -> io::Result<Vec<LostAttribute>> {
         match (&job.output, job.input.site_file()) {
             (Destination::Folder, Some(file)) => {

@@ -30,7 +30,7 @@ use super::current::ExistingFile;
 pub fn write_file<T>(
     path: &Path,
     durability: Durability,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<T>,
 ) -> io::Result<T> {
     if let Some(mut stream) = open_special_file(path)? {
         return write(&mut stream);
@@ -62,7 +62,7 @@ pub fn write_counterpart(
     model: Option<&Metadata>,
     link_to: Option<&Path>,
     durability: Durability,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<bool>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<bool>,
 ) -> io::Result<bool> {
     let temp_file = AtomicFile::create(path, model)?;
     let is_changed = write_buffered(temp_file.file(), write)?;
@@ -98,7 +98,7 @@ pub(crate) fn write_document(
     {
         return Ok(());
     }
-    let write = |to: &mut dyn Write| to.write_all(bytes).map(|()| is_changed);
+    let write = |to: &mut (dyn Write + Send)| to.write_all(bytes).map(|()| is_changed);
     write_counterpart(path, Some(model), None, durability, write).map(drop)
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn write_document(
 /// `write` fails, or the file cannot be written.
 pub(crate) fn write_buffered<T>(
     file: &File,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<T>,
 ) -> io::Result<T> {
     let mut writer = BufWriter::with_capacity(1 << 16, file);
     let result = write(&mut writer)?;

@@ -196,7 +196,7 @@ impl OutputWriter {
         &self,
         file: &SiteFile,
         metadata: Option<&Metadata>,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<bool>,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<bool>,
     ) -> io::Result<Vec<LostAttribute>> {
         match &self.output {
             FolderOutput::Directory(_, transfer) => {
