@@ -199,7 +199,7 @@ impl<R: Read> Read for Stored<R> {
 #[derive(Debug)]
 pub(super) enum Bytes<R> {
     Plain(Stored<R>),
-    Member(Box<io::BufReader<Member<R>>>),
+    Member(io::BufReader<Member<R>>),
 }
 
 /// The decoder of a member: it stops at the end of the member and consumes no byte after it, so the next member begins
@@ -207,7 +207,7 @@ pub(super) enum Bytes<R> {
 #[derive(Debug)]
 pub(super) enum Member<R> {
     /// A gzip member.
-    Gzip(GzDecoder<Stored<R>>),
+    Gzip(Box<GzDecoder<Stored<R>>>),
     /// A Zstandard frame.
     Zstandard(FrameReader<Stored<R>>),
 }
@@ -225,9 +225,9 @@ impl<R: Read> Bytes<R> {
                 let decoding = frames.take().unwrap_or_else(FrameDecoding::new);
                 Member::Zstandard(FrameReader::new(stored, decoding))
             }
-            _ => Member::Gzip(GzDecoder::new(stored)),
+            _ => Member::Gzip(Box::new(GzDecoder::new(stored))),
         };
-        Self::Member(Box::new(io::BufReader::new(member)))
+        Self::Member(io::BufReader::new(member))
     }
 
     pub(super) fn stored(&self) -> &Stored<R> {
