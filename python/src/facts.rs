@@ -4,8 +4,8 @@ use std::io::{self, Read};
 
 use absolve::options::{InvalidOption, check_encoding};
 use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
+use absolve_archive::DocumentRewriter;
 use absolve_archive::container::content_type::ContentType;
-use absolve_archive::{DocumentSource, Entity};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -140,6 +140,19 @@ impl Facts {
         self.encoding.as_deref()
     }
 
+    /// Returns the way in which the documents of a container are rewritten with these facts.
+    pub(crate) fn document_rewriter<'r>(
+        &'r self,
+        rewriter: &'r absolve::Rewriter,
+    ) -> DocumentRewriter<'r> {
+        let base_urls = self.base_urls.iter();
+        DocumentRewriter {
+            rewriter,
+            base_urls: base_urls.map(|(source, url)| (*source, &**url)).collect(),
+            encoding: self.encoding.as_deref(),
+        }
+    }
+
     /// Returns the base URLs from outside the document.
     pub(crate) fn candidates(&self) -> BaseCandidates<'_> {
         let urls = self.base_urls.iter();
@@ -212,18 +225,4 @@ fn encoding(name: &Bound<'_, PyAny>) -> PyResult<String> {
             ..error
         })
     })
-}
-
-impl DocumentSource for Facts {
-    fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
-        let urls = self.base_urls.iter();
-        let candidates = urls.fold(entity.candidates(), |candidates, (source, url)| {
-            candidates.with(*source, url)
-        });
-        let document = entity.document().candidates(candidates);
-        match &self.encoding {
-            Some(label) => document.encoding(label),
-            None => document,
-        }
-    }
 }

@@ -1,11 +1,10 @@
 //! Rewriting of containers: HTTP dumps, mail, MHTML and WARC archives from one file to another.
 
-use std::collections::HashSet;
 use std::io::{self, BufWriter, Read, Write};
 use std::ops::ControlFlow;
 
 use absolve_archive::container::{ContainerError, ContainerErrorKind, Format};
-use absolve_archive::{ArchiveSettings, Container, DocumentRewriter, RecordForm, RewriteEvent};
+use absolve_archive::{ArchiveSettings, Container, RecordForm, RewriteEvent};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -73,19 +72,12 @@ impl ArchiveRewrite<'_> {
     fn write(
         &self,
         opened: Opened<'_>,
-        output: impl Write,
+        output: impl Write + Send,
         write_error: &FirstError,
     ) -> io::Result<ArchiveReport> {
         match opened {
             Opened::Archive(archive) => self.rewrite_records(archive, output, write_error),
             Opened::Parsed(format, container) => self.rewrite_entities(format, &container, output),
-        }
-    }
-
-    fn documents(&self) -> DocumentRewriter<'_, Facts> {
-        DocumentRewriter {
-            rewriter: self.rewriter,
-            source: &self.facts,
         }
     }
 
@@ -97,13 +89,8 @@ impl ArchiveRewrite<'_> {
         output: impl Write,
     ) -> io::Result<ArchiveReport> {
         let mut report = ArchiveReport::new(format);
-        let entities = container.entities();
-        let of_documents: HashSet<ContainerError> =
-            entities.iter().filter_map(|entity| entity.error).collect();
-        for &error in container.errors() {
-            if !of_documents.contains(&error) {
-                report.add_error(None, error);
-            }
+        for error in container.other_errors() {
+            report.add_error(None, error);
         }
         let mut interruption = None;
         let event = |event: RewriteEvent<'_>| {
@@ -114,7 +101,7 @@ impl ArchiveRewrite<'_> {
                 None => ControlFlow::Continue(()),
             }
         };
-        let run = self.documents();
+        let run = self.facts.document_rewriter(self.rewriter);
         let rewritten = run.rewrite_container(container, output, event);
         if let Some(raised) = interruption {
             return Err(raised);
@@ -127,8 +114,8 @@ impl ArchiveRewrite<'_> {
     /// Writes an archive while it is read.
     fn rewrite_records(
         &self,
-        archive: impl Read,
-        output: impl Write,
+        archive: impl Read + Send,
+        output: impl Write + Send,
         write_error: &FirstError,
     ) -> io::Result<ArchiveReport> {
         let mut report = ArchiveReport::new(Format::Warc);
@@ -142,7 +129,7 @@ impl ArchiveRewrite<'_> {
                 }
             }
         };
-        let run = self.documents();
+        let run = self.facts.document_rewriter(self.rewriter);
         let rewritten =
             run.rewrite_archive(archive, output, &self.settings, self.record_form, event);
         report.records = Some(rewritten.map_err(io_error)?.records);

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use absolve::stream::StreamError;
 use absolve::tree::rewrite_document;
 use absolve::{Decision, DocumentKind, Profile, TextOffsets};
-use absolve_archive::{ArchiveSettings, RecordForm};
+use absolve_archive::{ArchiveSettings, ContainerLimit, RecordForm};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -399,10 +399,13 @@ impl Rewriter {
         let mut settings =
             container::settings(url, legacy_headers, &self.containers, self.profile)?;
         if let Some(bytes) = document_limit {
-            settings = settings.document_limit(extract("document_limit", bytes)?);
+            settings = settings.limit(
+                ContainerLimit::DecodedSize,
+                extract("document_limit", bytes)?,
+            );
         }
         if let Some(bytes) = record_limit {
-            settings = settings.record_limit(extract("record_limit", bytes)?);
+            settings = settings.limit(ContainerLimit::RecordSize, extract("record_limit", bytes)?);
         }
         let parts = parts.map(|parts| extract("parts", parts)).transpose()?;
         let rewriter = Arc::clone(&self.settings);

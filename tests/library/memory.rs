@@ -8,7 +8,7 @@ use std::time::Instant;
 use absolve::Rewriter;
 use absolve_archive::container::ContainerErrorKind;
 use absolve_archive::container::transfer::{Coding, encode_coding};
-use absolve_archive::{ArchiveSettings, RecordForm, WarcItem, rewrite_warc};
+use absolve_archive::{ArchiveSettings, ContainerLimit, RecordForm, WarcItem, rewrite_warc};
 use support::process;
 
 /// A reader that repeats the same pieces without allocating.
@@ -106,7 +106,7 @@ fn memory_of_a_gigabyte_archive_is_below_64_mebibytes() {
             archive,
             &mut output,
             // The content of the records is more uniform than any real one.
-            &ArchiveSettings::new().decoded_ratio(usize::MAX),
+            &ArchiveSettings::new().limit(ContainerLimit::DecodedRatio, usize::MAX),
             RecordForm::Replaced,
             |found| match found {
                 WarcItem::Document(entity) => {

@@ -2,13 +2,11 @@
 //!
 //! [`all`] accepts any bytes, so it also tests that nothing panics.
 
-use std::borrow::Cow;
-
 use absolve::{BaseCandidates, BaseSource, Profile};
 use absolve_archive::container::ContainerError;
 use absolve_archive::{
-    ArchiveSettings, ChainStepKind, Container, Entity, RecordForm, WarcItem, rewrite_warc,
-    warc_entities,
+    ArchiveSettings, ChainStepKind, Container, ContainerLimit, Entity, RecordForm, WarcItem,
+    rewrite_warc, warc_entities,
 };
 
 /// Settings whose limits are low enough for generated containers to exceed them.
@@ -16,8 +14,8 @@ fn settings() -> ArchiveSettings {
     ArchiveSettings::new()
         .retrieved_from("http://retrieval.example/a/b")
         .legacy_headers(true)
-        .document_limit(1 << 16)
-        .record_limit(1 << 12)
+        .limit(ContainerLimit::DecodedSize, 1 << 16)
+        .limit(ContainerLimit::RecordSize, 1 << 12)
 }
 
 /// Asserts every invariant of the bytes, read as an HTTP response, as a MIME message and as a WARC archive.
@@ -45,7 +43,7 @@ type Read = for<'c> fn(&'c [u8], &ArchiveSettings) -> Result<Container<'c>, Cont
 ///
 /// In detail:
 /// - offsets are in bounds;
-/// - identity: without new documents, or with the documents it has, the container is returned as it is, borrowed;
+/// - identity: without new documents, or with the documents it has, the container is written as it is;
 /// - every rewritten document is read back, or is reported as refused and left unchanged;
 /// - labels, URLs and encodings of the entities are unchanged.
 fn container_round_trip(source: &[u8], container: &Container<'_>, read: Read) {
@@ -59,16 +57,14 @@ fn container_round_trip(source: &[u8], container: &Container<'_>, read: Read) {
     );
     assert!(entities.iter().all(|entity| entity.offset <= length));
     entities.iter().for_each(chain_ends_in_base);
-    for documents in [
-        vec![None; entities.len()],
-        entities
-            .iter()
-            .map(|entity| Some(Cow::Borrowed(&*entity.bytes)))
-            .collect(),
-    ] {
-        let rebuilt = container.with_documents(&documents);
-        assert!(matches!(rebuilt.bytes, Cow::Borrowed(same) if same == source));
-        assert_eq!(rebuilt.refused, []);
+    for count in [0, entities.len()] {
+        let mut output = Vec::new();
+        let mut writer = container.writer(&mut output);
+        for (index, entity) in entities[..count].iter().enumerate() {
+            assert_eq!(writer.put(index, &entity.bytes), Ok(false));
+        }
+        assert_eq!(writer.finish(), Ok(()));
+        assert!(output == source);
     }
     let rewritten = container.rewrite(&crate::recording());
     let Ok(again) = read(&rewritten.bytes, &settings()) else {
@@ -116,43 +112,43 @@ fn chain_ends_in_base(entity: &Entity<'_>) {
 ///
 /// After rewriting, it contains as many documents as before, unless it is damaged: a skippable frame whose length is
 /// damaged ends after the archive, and is passed as damage, until the records after it are longer.
+///
+/// Agreement: the number of threads changes neither the output nor the order of the documents and errors.
 fn archive_round_trip(source: &[u8]) {
-    let run = |source: &[u8], rewrite: &dyn Fn(&Entity<'_>) -> Option<Vec<u8>>| {
+    let run = |threads, form, rewrite: &(dyn Fn(&Entity<'_>) -> Option<Vec<u8>> + Sync)| {
         let mut output = Vec::new();
-        let (mut found, mut is_damaged) = (0, false);
-        let result = rewrite_warc(
-            source,
-            &mut output,
-            &settings(),
-            RecordForm::Replaced,
-            |step| match step {
-                WarcItem::Document(entity) => {
-                    found += 1;
-                    rewrite(entity)
-                }
-                WarcItem::Error(_) => {
-                    is_damaged = true;
-                    None
-                }
-                _ => None,
-            },
-        );
-        result.is_ok().then_some((output, found, is_damaged))
+        let (mut found, mut errors) = (Vec::new(), Vec::new());
+        let settings = settings().threads(threads);
+        let result = rewrite_warc(source, &mut output, &settings, form, |step| match step {
+            WarcItem::Document(entity) => {
+                found.push(entity.label.clone());
+                rewrite(entity)
+            }
+            WarcItem::Error(error) => {
+                errors.push((found.len(), error));
+                None
+            }
+            _ => None,
+        });
+        result.map(|records| (output, found, errors, records))
     };
     let entities = warc_entities(source, &settings()).flatten();
     let read = entities
         .inspect(|entity| chain_ends_in_base(entity))
         .count();
-    if let Some((output, found, _)) = run(source, &|_| None) {
+    if let Ok((output, found, ..)) = run(1, RecordForm::Replaced, &|_| None) {
         assert!(output == source);
-        assert_eq!(found, read);
+        assert_eq!(found.len(), read);
     }
     let rewriter = crate::recording();
-    let rewritten = run(source, &|entity| {
-        Some(entity.rewrite(&rewriter).bytes.into_owned())
-    });
-    if let Some((output, found, is_damaged)) = rewritten {
+    let rewrite = |entity: &Entity<'_>| Some(entity.rewrite(&rewriter).bytes.into_owned());
+    let rewritten = run(1, RecordForm::Replaced, &rewrite);
+    if let Ok((output, found, errors, _)) = &rewritten {
         let after = warc_entities(&output[..], &settings()).flatten().count();
-        assert!(found == after || is_damaged, "{found}, {after}");
+        let is_damaged = !errors.is_empty();
+        assert!(found.len() == after || is_damaged, "{found:?}, {after}");
     }
+    assert!(rewritten == run(3, RecordForm::Replaced, &rewrite));
+    let converted = run(1, RecordForm::Conversion, &rewrite);
+    assert!(converted == run(3, RecordForm::Conversion, &rewrite));
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use absolve::{
-    BaseCandidates, Decision, Document, DocumentKind, Edit, LinkReport, Rewriter, Rewritten, Span,
+    BaseCandidates, BaseSource, Decision, Document, DocumentKind, Edit, LinkReport, Rewriter,
+    Rewritten, Span,
 };
 
 use super::aggregate::Aggregate;
@@ -49,12 +50,12 @@ pub struct Entity<'c> {
     pub(super) next_record_id: Option<String>,
     /// The steps that lead to the document.
     pub(super) chain: Chain,
-    pub(super) location: Location,
+    pub(super) location: BodyLocation,
 }
 
 /// The place of a document in its container, and the codings in which it is stored there.
 #[derive(Debug, Clone)]
-pub(super) enum Location {
+pub(super) enum BodyLocation {
     /// The block of a record.
     Block,
     /// The body of a response.
@@ -114,6 +115,21 @@ impl Entity<'_> {
         }
     }
 
+    /// Returns the document with facts that the container does not declare: further base URLs, and the encoding.
+    pub fn document_with<'d>(
+        &'d self,
+        base_urls: impl IntoIterator<Item = (BaseSource, &'d str)>,
+        encoding: Option<&'d str>,
+    ) -> Document<'d> {
+        let candidates = base_urls
+            .into_iter()
+            .fold(self.candidates(), |all, (source, url)| {
+                all.with(source, url)
+            });
+        let document = self.document().candidates(candidates);
+        encoding.into_iter().fold(document, Document::encoding)
+    }
+
     /// Decides about a link of the document, so that references to other parts of the container remain valid.
     ///
     /// A reference to another part of the same message must equal the URL of that part octet by octet. If its target
@@ -148,8 +164,8 @@ impl Entity<'_> {
     ) -> Result<Vec<Edit>, ContainerError> {
         let document = document.into();
         match &self.location {
-            Location::Block => Ok(vec![Edit::new(Span::new(0, source.len()), document)]),
-            Location::Response(response, framing) => {
+            BodyLocation::Block => Ok(vec![Edit::new(Span::new(0, source.len()), document)]),
+            BodyLocation::Response(response, framing) => {
                 let payload = Payload {
                     bytes: Cow::Borrowed(&self.bytes),
                     framing: framing.clone(),
@@ -157,7 +173,7 @@ impl Entity<'_> {
                 };
                 response.with_document(source, &payload, document)
             }
-            Location::Part(located, index) => {
+            BodyLocation::Part(located, index) => {
                 let edit = located.message.with_document(source, *index, &document)?;
                 Ok(edit.into_iter().collect())
             }
@@ -167,8 +183,10 @@ impl Entity<'_> {
     /// Returns the message of the document if it states its length.
     pub(super) fn measured_message(&self) -> Option<&Arc<LocatedMessage>> {
         match &self.location {
-            Location::Part(located, _) => Some(located).filter(|located| located.length.is_some()),
-            Location::Block | Location::Response(..) => None,
+            BodyLocation::Part(located, _) => {
+                Some(located).filter(|located| located.length.is_some())
+            }
+            BodyLocation::Block | BodyLocation::Response(..) => None,
         }
     }
 
@@ -209,4 +227,11 @@ impl Entity<'_> {
             }
         }
     }
+}
+
+/// The documents in a container, and the errors in it, in order of offset.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Contents<'c> {
+    pub(super) entities: Vec<Entity<'c>>,
+    pub(super) errors: Vec<ContainerError>,
 }

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use absolve::resolution::is_absolute;
 use absolve::{DocumentKind, Profile, resolve};
 
-use super::Container;
 use super::bases::{BaseList, BaseUrl, MAX_URL, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, UrlField, url_fields};
-use super::entity::{Entity, Location};
+use super::entity::{BodyLocation, Contents, Entity};
 use super::settings::ArchiveSettings;
 use crate::container::content_type::ContentType;
 use crate::container::http::{Response, split_dump};
@@ -25,7 +24,7 @@ const MAX_DOCUMENTS: usize = 8;
 pub(super) fn read<'c>(
     source: &'c [u8],
     settings: &ArchiveSettings,
-) -> Result<Container<'c>, ContainerError> {
+) -> Result<Contents<'c>, ContainerError> {
     let dump = split_dump(source)?;
     let mut entities = Vec::new();
     let mut url = settings.retrieval_url.clone();
@@ -83,11 +82,7 @@ pub(super) fn read<'c>(
     errors.extend(ignored_urls);
     errors.sort_by_key(|error| error.offset);
     errors.extend(dump.error);
-    Ok(Container {
-        source,
-        entities,
-        errors,
-    })
+    Ok(Contents { entities, errors })
 }
 
 /// Returns the target of a redirect from `url`; `None` if `url` is unknown and `location` is relative.
@@ -170,7 +165,7 @@ pub(super) fn document<'c>(
         next_record_id: None,
         record: None,
         chain,
-        location: Location::Response(*response, payload.framing),
+        location: BodyLocation::Response(*response, payload.framing),
     })
 }
 

@@ -87,38 +87,32 @@ mod revisits;
 mod run;
 mod settings;
 mod warc;
+mod warc_rewrite;
 mod writer;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use absolve::{Report, Rewriter};
 
 use crate::container::{ContainerError, Format};
 
+use entity::Contents;
+
 pub use chain::{ChainStep, ChainStepField, ChainStepKind};
 pub use entity::{Entity, RecordProperties};
 pub use new_errors::NewErrors;
-pub use run::{DocumentRewriter, DocumentSource, RewriteEvent, RewrittenArchive, RewrittenEntity};
+pub use run::{DocumentRewriter, RewriteEvent, RewrittenArchive, RewrittenEntity};
 pub use settings::{ArchiveSettings, ContainerLimit};
-pub use warc::{RecordForm, WarcEntities, WarcItem, rewrite_warc, warc_entities};
+pub use warc::{WarcEntities, warc_entities};
+pub use warc_rewrite::{RecordForm, WarcItem, rewrite_warc};
 pub use writer::ContainerWriter;
 
 /// A container that is held in memory, and the documents in it.
 #[derive(Debug, Clone)]
 pub struct Container<'c> {
     source: &'c [u8],
-    entities: Vec<Entity<'c>>,
-    errors: Vec<ContainerError>,
-}
-
-/// A container with new documents.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Rebuilt<'c> {
-    /// The container; borrowed if nothing changed.
-    pub bytes: Cow<'c, [u8]>,
-    /// The documents that could not be replaced. They are unchanged in `bytes`.
-    pub refused: Vec<Refused>,
+    contents: Contents<'c>,
 }
 
 /// A document that could not be replaced.
@@ -166,7 +160,8 @@ impl<'c> Container<'c> {
     /// # Errors
     /// [`NotHttp`](crate::container::ContainerErrorKind::NotHttp) if `source` does not begin with a status line.
     pub fn http(source: &'c [u8], settings: &ArchiveSettings) -> Result<Self, ContainerError> {
-        http::read(source, settings)
+        let contents = http::read(source, settings)?;
+        Ok(Self { source, contents })
     }
 
     /// Parses a MIME message (mail or MHTML), or a mailbox of them in the mbox format, which begins with `From ` or is
@@ -184,70 +179,59 @@ impl<'c> Container<'c> {
     /// # Errors
     /// [`NotMime`](crate::container::ContainerErrorKind::NotMime) if `source` does not begin with a header field.
     pub fn mime(source: &'c [u8], settings: &ArchiveSettings) -> Result<Self, ContainerError> {
-        mime::read(source, settings)
+        let contents = mime::read(source, settings)?;
+        Ok(Self { source, contents })
     }
 
     /// Returns all HTML documents and style sheets in the container, in order.
     #[must_use]
     pub fn entities(&self) -> &[Entity<'c>] {
-        &self.entities
+        &self.contents.entities
     }
 
     /// Returns the errors in the container, in order of offset. Whatever could be read was read.
     #[must_use]
     pub fn errors(&self) -> &[ContainerError] {
-        &self.errors
+        &self.contents.errors
     }
 
-    /// Returns the container with new documents: one for each of [`entities`](Self::entities), `None` for those that
-    /// do not change.
-    ///
-    /// Each is stored in the codings of the old document. All other bytes are unchanged, except for header fields of
-    /// HTTP that would become wrong.
+    /// Returns the [`errors`](Self::errors) that are not those of a document.
+    pub fn other_errors(&self) -> impl Iterator<Item = ContainerError> {
+        let of_documents = self.entities().iter().filter_map(|entity| entity.error);
+        let of_documents: HashSet<ContainerError> = of_documents.collect();
+        let errors = self.errors().iter().copied();
+        errors.filter(move |error| !of_documents.contains(error))
+    }
+
+    /// Rewrites every document in the container.
     #[must_use]
-    pub fn with_documents(&self, documents: &[Option<Cow<'_, [u8]>>]) -> Rebuilt<'c> {
+    pub fn rewrite(&self, rewriter: &Rewriter) -> RewrittenContainer<'c> {
         let mut bytes = Vec::new();
         let mut writer = self.writer(&mut bytes);
         let mut is_changed = false;
-        let mut refused = Vec::new();
-        for (entity, document) in documents.iter().enumerate() {
-            let Some(document) = document else {
-                continue;
-            };
-            match writer.put(entity, document) {
-                Ok(changed) => is_changed |= changed,
-                Err(error) => refused.push(Refused { entity, error }),
+        let (mut refused, mut reports) = (Vec::new(), Vec::new());
+        for (index, entity) in self.entities().iter().enumerate() {
+            let rewritten = entity.rewrite(rewriter);
+            if let Cow::Owned(document) = &rewritten.bytes {
+                match writer.put(index, document) {
+                    Ok(changed) => is_changed |= changed,
+                    Err(error) => refused.push(Refused {
+                        entity: index,
+                        error,
+                    }),
+                }
             }
+            reports.push(rewritten.report.into_owned());
         }
         // Writing to a vector cannot fail.
         let is_written = is_changed && writer.finish().is_ok();
-        Rebuilt {
+        RewrittenContainer {
             bytes: if is_written {
                 Cow::Owned(bytes)
             } else {
                 Cow::Borrowed(self.source)
             },
             refused,
-        }
-    }
-
-    /// Rewrites every document in the container.
-    #[must_use]
-    pub fn rewrite(&self, rewriter: &Rewriter) -> RewrittenContainer<'c> {
-        let mut reports = Vec::new();
-        let mut documents = Vec::new();
-        for entity in &self.entities {
-            let rewritten = entity.rewrite(rewriter);
-            reports.push(rewritten.report.into_owned());
-            documents.push(match rewritten.bytes {
-                Cow::Owned(bytes) => Some(Cow::Owned(bytes)),
-                Cow::Borrowed(_) => None,
-            });
-        }
-        let rebuilt = self.with_documents(&documents);
-        RewrittenContainer {
-            bytes: rebuilt.bytes,
-            refused: rebuilt.refused,
             reports,
         }
     }

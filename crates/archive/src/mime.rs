@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use absolve::{DocumentKind, Edit};
 
-use super::Container;
 use super::aggregate::{Aggregate, PartIndex};
 use super::bases::{BaseList, BaseUrl, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, LOCATION, UrlField, url_fields};
-use super::entity::{Entity, LocatedMessage, Location};
+use super::entity::{BodyLocation, Contents, Entity, LocatedMessage};
 use super::referrer::inherit_bases;
 use super::settings::ArchiveSettings;
 use crate::container::mime::{self, Content, Message, split_mbox};
@@ -67,12 +66,8 @@ struct EntityContext {
 pub(super) fn read<'c>(
     source: &'c [u8],
     settings: &ArchiveSettings,
-) -> Result<Container<'c>, ContainerError> {
-    let mut found = Container {
-        source,
-        entities: Vec::new(),
-        errors: Vec::new(),
-    };
+) -> Result<Contents<'c>, ContainerError> {
+    let mut found = Contents::default();
     // An empty mailbox has no messages.
     if source.is_empty() {
         return Ok(found);
@@ -83,7 +78,7 @@ pub(super) fn read<'c>(
             message: Message::split(source)?,
             length: None,
         };
-        read_message(message, None, settings, &mut budget, &mut found);
+        read_message(source, message, None, settings, &mut budget, &mut found);
         return Ok(found);
     };
     for (index, located) in mailbox.iter().enumerate() {
@@ -91,7 +86,14 @@ pub(super) fn read<'c>(
             Ok(message) => {
                 let length = located.length;
                 let message = LocatedMessage { message, length };
-                read_message(message, Some(index + 1), settings, &mut budget, &mut found);
+                read_message(
+                    source,
+                    message,
+                    Some(index + 1),
+                    settings,
+                    &mut budget,
+                    &mut found,
+                );
             }
             Err(error) if mailbox.len() == 1 => return Err(error),
             Err(error) => found.errors.push(error),
@@ -101,14 +103,14 @@ pub(super) fn read<'c>(
 }
 
 /// Appends the documents in a message, which is the message number `number` of a mailbox, to `found`.
-fn read_message(
+fn read_message<'c>(
+    source: &'c [u8],
     located: LocatedMessage,
     number: Option<usize>,
     settings: &ArchiveSettings,
     budget: &mut UrlBudget,
-    found: &mut Container<'_>,
+    found: &mut Contents<'c>,
 ) {
-    let source = found.source;
     let located = Arc::new(located);
     let message = &located.message;
     let mut errors = message.errors.clone();
@@ -155,7 +157,7 @@ fn read_message(
                     base: context.base.clone(),
                 })
             }),
-            location: Location::Part(Arc::clone(&located), index),
+            location: BodyLocation::Part(Arc::clone(&located), index),
         });
     }
     inherit_bases(&mut found.entities[documents..]);

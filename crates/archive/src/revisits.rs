@@ -42,7 +42,7 @@ impl RewrittenPayload {
     /// Returns `revisit`, which refers to this payload, for the rewritten payload.
     ///
     /// Its header fields of HTTP are those of the response, so a `Content-Length` changes, too.
-    pub(super) fn revisit<'r>(&self, revisit: &'r WarcRecord) -> Option<NewRecord<'r>> {
+    pub(super) fn revisit(&self, revisit: &WarcRecord) -> Option<NewRecord<'static>> {
         let block = revisit.block()?;
         let (old, new) = self.body_lengths;
         let mut edits = Vec::new();
@@ -53,7 +53,8 @@ impl RewrittenPayload {
                 }
             }
         }
-        Some(revisit.with_payload_of_other(&self.digest, splice(block, &edits)))
+        let block = splice(block, &edits).into_owned();
+        Some(revisit.with_payload_of_other(&self.digest, block))
     }
 }
 

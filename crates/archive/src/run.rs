@@ -1,35 +1,31 @@
 //! Runs that rewrite the documents of a container while it is written: what happens becomes [`RewriteEvent`]s.
 //!
-//! A caller decides how a document is read ([`DocumentSource`]) and what becomes of the events. Which
-//! documents are put back, and what counts as a change or as a new problem, is decided here.
+//! A caller decides what becomes of the events. Which documents are put back, and what counts as a change or as a new
+//! problem, is decided here.
 
 use std::borrow::Cow;
-use std::cell::Cell;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use absolve::{Document, Rewriter, Rewritten};
+use absolve::{BaseSource, Document, Rewriter, Rewritten};
 
 use super::Container;
 use super::container::{ContainerError, ContainerErrorKind};
 use super::entity::Entity;
 use super::new_errors::NewErrors;
 use super::settings::ArchiveSettings;
-use super::warc::{RecordForm, WarcItem, rewrite_warc};
+use super::warc_rewrite::{RecordForm, WarcItem, rewrite_until};
 
-/// Facts about the documents of a container that it does not declare.
-pub trait DocumentSource {
-    /// Returns the document of an entity: [`Entity::document`], with what else is known about it.
-    fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d>;
-}
-
-/// The way in which each document is rewritten.
-#[derive(Debug, Clone, Copy)]
-pub struct DocumentRewriter<'r, S> {
+/// The way in which each document is rewritten, and facts about all of them that the container does not declare.
+#[derive(Debug, Clone)]
+pub struct DocumentRewriter<'r> {
     /// The settings of all documents.
     pub rewriter: &'r Rewriter,
-    /// The facts about all documents.
-    pub source: &'r S,
+    /// Further base URLs; those of one source in order of precedence.
+    pub base_urls: Vec<(BaseSource, &'r str)>,
+    /// The label of the encoding, if it takes precedence over that which the container declares.
+    pub encoding: Option<&'r str>,
 }
 
 /// An event of a run, in the order of the container.
@@ -65,7 +61,12 @@ pub struct RewrittenArchive {
     pub is_changed: bool,
 }
 
-impl<S: DocumentSource> DocumentRewriter<'_, S> {
+impl DocumentRewriter<'_> {
+    /// Returns the document of an entity with what else is known about it.
+    fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
+        entity.document_with(self.base_urls.iter().copied(), self.encoding)
+    }
+
     /// Writes a dump or a message with its documents rewritten; returns whether it changed.
     ///
     /// # Errors
@@ -79,7 +80,7 @@ impl<S: DocumentSource> DocumentRewriter<'_, S> {
         let mut writer = container.writer(output);
         let mut is_changed = false;
         for (index, entity) in container.entities().iter().enumerate() {
-            let document = self.source.document_of(entity);
+            let document = self.document_of(entity);
             let rewritten = entity.rewrite_as(&document, self.rewriter);
             let replaced = match &rewritten.bytes {
                 Cow::Borrowed(_) => Ok(false),
@@ -95,7 +96,9 @@ impl<S: DocumentSource> DocumentRewriter<'_, S> {
             is_changed |= result.is_changed;
             let mut flow = event(RewriteEvent::Document(result));
             match replaced {
-                Err(error) if is_unwritable(error) => return Err(error),
+                Err(error) if matches!(error.kind, ContainerErrorKind::Unwritable(_)) => {
+                    return Err(error);
+                }
                 // If the document has an error, that error is the cause.
                 Err(error) if entity.error.is_none() && flow.is_continue() => {
                     flow = event(RewriteEvent::NotReplaced(entity, error));
@@ -103,37 +106,36 @@ impl<S: DocumentSource> DocumentRewriter<'_, S> {
                 _ => {}
             }
             if flow.is_break() {
-                return Err(run_is_over());
+                return Err(ContainerErrorKind::Unwritable(ErrorKind::Other).at(0));
             }
         }
         writer.finish()?;
         Ok(is_changed)
     }
 
-    /// Writes an archive with its documents rewritten while it is read: see [`rewrite_warc`].
+    /// Writes an archive with its documents rewritten while it is read: see [`rewrite_warc`](super::rewrite_warc).
     ///
     /// # Errors
-    /// Those of [`rewrite_warc`], or `event` ended the run.
+    /// Those of `rewrite_warc`, or `event` ended the run.
     pub fn rewrite_archive(
         &self,
-        archive: impl Read,
-        output: impl Write,
+        archive: impl Read + Send,
+        mut output: impl Write + Send,
         settings: &ArchiveSettings,
         form: RecordForm,
-        mut event: impl FnMut(RewriteEvent<'_>) -> ControlFlow<()>,
+        mut event: impl FnMut(RewriteEvent<'_>) -> ControlFlow<()> + Send,
     ) -> Result<RewrittenArchive, ContainerError> {
-        let is_over = Cell::new(false);
-        let mut output = EndableWriter {
-            output,
-            is_over: &is_over,
-        };
+        let is_over = AtomicBool::new(false);
         let mut is_changed = false;
         let mut errors = NewErrors::default();
-        let mut report =
-            |reported: RewriteEvent<'_>| is_over.set(is_over.get() || event(reported).is_break());
-        let records = rewrite_warc(archive, &mut output, settings, form, |item| match item {
+        let mut report = |reported: RewriteEvent<'_>| {
+            if event(reported).is_break() {
+                is_over.store(true, Ordering::Relaxed);
+            }
+        };
+        let rewrite = |item: WarcItem<'_>| match item {
             WarcItem::Document(entity) => {
-                let document = self.source.document_of(entity);
+                let document = self.document_of(entity);
                 let rewritten = entity.rewrite_as(&document, self.rewriter);
                 let is_new = *rewritten.bytes != *entity.bytes;
                 let result = RewrittenEntity {
@@ -156,40 +158,11 @@ impl<S: DocumentSource> DocumentRewriter<'_, S> {
                 }
                 None
             }
-        })?;
+        };
+        let records = rewrite_until(archive, &mut output, settings, form, &is_over, rewrite)?;
         Ok(RewrittenArchive {
             records,
             is_changed,
         })
-    }
-}
-
-/// Returns whether the output could not be written.
-fn is_unwritable(error: ContainerError) -> bool {
-    matches!(error.kind, ContainerErrorKind::Unwritable(_))
-}
-
-/// Returns the error of a run that an event ended.
-fn run_is_over() -> ContainerError {
-    // Not `Interrupted`: `write_all` would try again.
-    ContainerErrorKind::Unwritable(ErrorKind::Other).at(0)
-}
-
-/// Writer that fails once the run is over, which ends the rewriting of a long archive.
-struct EndableWriter<'w, W> {
-    output: W,
-    is_over: &'w Cell<bool>,
-}
-
-impl<W: Write> Write for EndableWriter<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.is_over.get() {
-            return Err(ErrorKind::Other.into());
-        }
-        self.output.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
     }
 }

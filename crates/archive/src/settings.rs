@@ -8,11 +8,14 @@ use crate::container::DecodeBudget;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ContainerLimit {
-    /// [`ArchiveSettings::document_limit`].
+    /// The maximum decoded length of a document in bytes. Default: 16 MiB.
     DecodedSize,
-    /// [`ArchiveSettings::decoded_ratio`].
+    /// The number of bytes to which the compressed parts of a container may decode for each of its own bytes, after
+    /// half of those of one document. Default: 32. Parts that would decode to more have the error
+    /// [`DecodedTooMuch`](crate::container::ContainerErrorKind::DecodedTooMuch).
     DecodedRatio,
-    /// [`ArchiveSettings::record_limit`].
+    /// The maximum length in bytes of a record that is read from an archive; longer ones are copied unread. Default:
+    /// 8 MiB.
     RecordSize,
 }
 
@@ -31,6 +34,7 @@ pub struct ArchiveSettings {
     pub(super) document_limit: usize,
     pub(super) record_limit: usize,
     pub(super) decoded_ratio: usize,
+    pub(super) threads: usize,
 }
 
 impl Default for ArchiveSettings {
@@ -41,13 +45,13 @@ impl Default for ArchiveSettings {
             document_limit: 16 << 20,
             record_limit: 8 << 20,
             decoded_ratio: DecodeBudget::DEFAULT_RATIO,
+            threads: 1,
         }
     }
 }
 
 impl ArchiveSettings {
-    /// Creates settings without a retrieval URL; documents are read up to 16 MiB, records of archives up to 8 MiB, and
-    /// all compressed parts of a container together up to 32 bytes for each of its own.
+    /// Creates settings without a retrieval URL, and with the default of each limit.
     pub fn new() -> Self {
         Self::default()
     }
@@ -73,40 +77,18 @@ impl ArchiveSettings {
     }
 
     /// Sets the value of a limit.
-    pub fn limit(self, limit: ContainerLimit, value: usize) -> Self {
+    pub fn limit(mut self, limit: ContainerLimit, value: usize) -> Self {
         match limit {
-            ContainerLimit::DecodedSize => self.document_limit(value),
-            ContainerLimit::DecodedRatio => self.decoded_ratio(value),
-            ContainerLimit::RecordSize => self.record_limit(value),
+            ContainerLimit::DecodedSize => self.document_limit = value,
+            ContainerLimit::DecodedRatio => self.decoded_ratio = value,
+            ContainerLimit::RecordSize => self.record_limit = value,
         }
+        self
     }
 
-    /// Sets the maximum decoded length of a document in bytes.
-    pub fn document_limit(self, bytes: usize) -> Self {
-        Self {
-            document_limit: bytes,
-            ..self
-        }
-    }
-
-    /// Sets the maximum length in bytes of a record that is read from an archive; longer ones are copied unread.
-    pub fn record_limit(self, bytes: usize) -> Self {
-        Self {
-            record_limit: bytes,
-            ..self
-        }
-    }
-
-    /// Sets how many bytes the compressed parts of a container may decode to for each of its own bytes, after half of
-    /// those of [one document](Self::document_limit).
-    ///
-    /// Parts that would decode to more have the error
-    /// [`DecodedTooMuch`](crate::container::ContainerErrorKind::DecodedTooMuch).
-    pub fn decoded_ratio(self, ratio: usize) -> Self {
-        Self {
-            decoded_ratio: ratio,
-            ..self
-        }
+    /// Sets the number of threads on which an archive is rewritten. Default: 1, the calling thread.
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
     }
 
     /// Returns what a container with these settings may be decoded to, before any byte of it is read.

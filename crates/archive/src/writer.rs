@@ -39,8 +39,10 @@ pub struct ContainerWriter<'w, 'c, W> {
 }
 
 impl<'c> Container<'c> {
-    /// Creates a writer that writes the container to `to`. Like [`with_documents`](Self::with_documents), but one
-    /// document at a time.
+    /// Creates a writer that writes the container to `to`, with the documents that are put into it.
+    ///
+    /// Each is stored in the codings of the old document. All other bytes are unchanged, except for header fields of
+    /// HTTP that would become wrong.
     pub fn writer<W: Write>(&self, to: W) -> ContainerWriter<'_, 'c, W> {
         ContainerWriter {
             container: self,
@@ -67,7 +69,7 @@ impl<W: Write> ContainerWriter<'_, '_, W> {
             return Ok(false);
         }
         self.next = entity.saturating_add(1);
-        let Some(entity) = self.container.entities.get(entity) else {
+        let Some(entity) = self.container.entities().get(entity) else {
             return Ok(false);
         };
         let edits = entity.edits(self.container.source, document)?;

@@ -11,7 +11,7 @@ use absolve::{
     DocumentKind, IllFormedPolicy, IndexFiles, OutputForm, Rewriter,
 };
 use absolve_archive::container::{ContainerError, Format};
-use absolve_archive::{ArchiveSettings, Container, DocumentSource, Entity};
+use absolve_archive::{ArchiveSettings, Container, DocumentRewriter, Entity};
 use absolve_site::files::site_path_bytes;
 use absolve_site::{Site, UNKNOWN_ORIGIN, url_of_path};
 
@@ -261,6 +261,21 @@ impl<'a> Settings<'a> {
         Container::of_format(format, bytes, &self.archive_settings(url))
     }
 
+    /// Returns the document of an entity with what the arguments say about it.
+    pub(crate) fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
+        let base_urls = self.base_candidates.iter().copied();
+        entity.document_with(base_urls, self.args.encoding.as_deref())
+    }
+
+    /// Returns the way in which the documents of a container are rewritten.
+    pub(crate) fn document_rewriter(&self) -> DocumentRewriter<'_> {
+        DocumentRewriter {
+            rewriter: &self.rewriter,
+            base_urls: self.base_candidates.clone(),
+            encoding: self.args.encoding.as_deref(),
+        }
+    }
+
     /// Adds the base URL candidates of the arguments, without `--url`.
     fn with_arguments<'d>(&'d self, candidates: BaseCandidates<'d>) -> BaseCandidates<'d> {
         let arguments = self.base_candidates.iter();
@@ -444,15 +459,6 @@ impl<'a> Settings<'a> {
             fetcher: Fetcher::new(&args.fetch, args.input_format, args.legacy_headers),
             ..settings
         })
-    }
-}
-
-impl DocumentSource for Settings<'_> {
-    fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
-        let candidates = self.with_arguments(entity.candidates());
-        let document = entity.document().candidates(candidates);
-        let label = self.args.encoding.iter();
-        label.fold(document, |document, label| document.encoding(label))
     }
 }
 

@@ -6,7 +6,7 @@ use absolve::{DocumentKind, Profile};
 use absolve_archive::container::transfer::{Coding, encode_coding};
 use absolve_archive::container::{ContainerError, ContainerErrorKind};
 use absolve_archive::{
-    ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc, warc_entities,
+    ArchiveSettings, Container, ContainerLimit, RecordForm, WarcItem, rewrite_warc, warc_entities,
 };
 
 /// Returns the rewritten form of a message. No document may be refused.
@@ -199,7 +199,7 @@ fn rewrite_reports_bombs_and_long_documents_and_keeps_them() {
     let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n";
     let dump = [&head[..], &encode_coding(&html, Coding::Gzip)].concat();
     let settings = ArchiveSettings::new()
-        .document_limit(1000)
+        .limit(ContainerLimit::DecodedSize, 1000)
         .retrieved_from("http://h/");
     let container = Container::http(&dump, &settings).expect("a dump");
     let entity = &container.entities()[0];
@@ -384,8 +384,8 @@ fn rewrite_warc_stops_decoding_bombs() {
         let mut errors = Vec::new();
         let mut output = Vec::new();
         let settings = ArchiveSettings::new()
-            .document_limit(20_000)
-            .decoded_ratio(4);
+            .limit(ContainerLimit::DecodedSize, 20_000)
+            .limit(ContainerLimit::DecodedRatio, 4);
         let rewrite = |item: WarcItem<'_>| match item {
             WarcItem::Document(entity) => {
                 errors.extend(entity.error.map(|error| error.kind));
@@ -407,7 +407,9 @@ fn rewrite_warc_stops_decoding_bombs() {
         );
         // Members of the archive count like bodies.
         let archive = encode_coding(&record("resource", "", &vec![b' '; 9_000]), Coding::Gzip);
-        let settings = ArchiveSettings::new().document_limit(200).decoded_ratio(4);
+        let settings = ArchiveSettings::new()
+            .limit(ContainerLimit::DecodedSize, 200)
+            .limit(ContainerLimit::DecodedRatio, 4);
         let mut found = warc_entities(&archive[..], &settings);
         let error = found.next().and_then(Result::err).map(|error| error.kind);
         assert_eq!(error, Some(kind));
@@ -510,7 +512,7 @@ fn rewrite_warc_continues_after_a_damaged_long_record() {
         long[position..position + 4].copy_from_slice(b"\x1F\x8B\x08\0");
     }
     let archive = [&page[..], &long, &page, &page].concat();
-    let settings = ArchiveSettings::new().record_limit(1000);
+    let settings = ArchiveSettings::new().limit(ContainerLimit::RecordSize, 1000);
     let mut entities = warc_entities(&archive[..], &settings);
     let (found, errors): (Vec<_>, Vec<_>) = entities.by_ref().partition(Result::is_ok);
     assert_eq!((found.len(), entities.damage()), (3, None));
@@ -623,7 +625,7 @@ fn rewrite_warc_reports_invalid_responses_and_long_records() {
     .concat();
     let mut errors = Vec::new();
     let mut output = Vec::new();
-    let settings = ArchiveSettings::new().record_limit(1000);
+    let settings = ArchiveSettings::new().limit(ContainerLimit::RecordSize, 1000);
     rewrite_warc(
         &archive[..],
         &mut output,

@@ -1,6 +1,5 @@
 //! Containers that other programs made: reading them, their base URLs, truncation at any offset, and rewriting.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -253,7 +252,7 @@ fn rewritten(
     path: &Path,
     source: &[u8],
     form: RecordForm,
-    mut rewrite: impl FnMut(&Entity<'_>) -> Option<Vec<u8>>,
+    mut rewrite: impl FnMut(&Entity<'_>) -> Option<Vec<u8>> + Send,
 ) -> Vec<u8> {
     let settings = ArchiveSettings::new().retrieved_from("http://retrieval.example/a/b");
     if is_warc(path) {
@@ -268,12 +267,16 @@ fn rewritten(
     let Ok(container) = open(path, source, &settings) else {
         return source.to_vec();
     };
-    let documents: Vec<Option<Cow<'_, [u8]>>> = container
-        .entities()
-        .iter()
-        .map(|entity| rewrite(entity).map(Cow::Owned))
-        .collect();
-    container.with_documents(&documents).bytes.into_owned()
+    let mut output = Vec::new();
+    let mut writer = container.writer(&mut output);
+    for (index, entity) in container.entities().iter().enumerate() {
+        if let Some(document) = rewrite(entity) {
+            // A document that is refused stays as it is.
+            let _ = writer.put(index, &document);
+        }
+    }
+    writer.finish().expect("written");
+    output
 }
 
 #[test]

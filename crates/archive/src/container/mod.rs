@@ -23,7 +23,7 @@
 //!
 //! # Invariants
 //!
-//! - Spans point into the buffer that the caller passed, or into [`RecordHead::bytes`](warc::RecordHead::bytes).
+//! - Spans point into the buffer that the caller passed, or into [`WarcRecord::head`](warc::WarcRecord::head).
 //! - Reading and writing agree: a body that is replaced by its own decoded content yields no edit.
 //! - A new body is stored in the codings in which the old one is really stored, whatever its header fields claim.
 //! - A body that could not be decoded completely is never replaced, because that would lose the rest.

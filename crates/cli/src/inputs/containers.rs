@@ -1,6 +1,5 @@
 //! Documents inside containers: their names in output and messages, and the messages about damaged containers.
 
-use std::collections::HashSet;
 use std::io::Read;
 
 use absolve_archive::container::{ContainerError, ContainerErrorKind, Format};
@@ -53,7 +52,7 @@ pub(crate) fn in_archive<R: Read + Send>(
     })
 }
 
-/// Returns the number of threads to use for one archive, of `threads` available ones. One thread decompresses at any
+/// Returns the number of threads to use for one archive, of `threads` available ones. One thread reads records at any
 /// time, and more than two others would be idle.
 pub(crate) fn threads(threads: usize) -> usize {
     threads.min(3)
@@ -85,13 +84,10 @@ pub(crate) fn checked<'c>(
             return None;
         }
     };
-    let (entities, errors) = (container.entities(), container.errors());
-    if entities.is_empty() && errors.is_empty() {
+    if container.entities().is_empty() && container.errors().is_empty() {
         job_result.warn(format!("{name}: no HTML documents or style sheets found"));
     }
-    let reported: HashSet<ContainerError> =
-        entities.iter().filter_map(|entity| entity.error).collect();
-    for &error in errors.iter().filter(|error| !reported.contains(error)) {
+    for error in container.other_errors() {
         report_error(&name, error, Access::Read, job_result);
     }
     Some(container)

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve::Rewriter;
-use absolve_archive::{DocumentSource, Entity};
+use absolve_archive::Entity;
 use absolve_site::run::{EmitPart, for_each_ordered};
 
 use crate::args::{BasePath, DocumentArgs};

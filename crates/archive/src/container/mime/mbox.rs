@@ -92,37 +92,30 @@ pub fn split_mbox(source: &[u8]) -> Option<Vec<MboxMessage>> {
     let mut start = 0;
     while start < source.len() {
         let first_line = line_at(source, start);
-        let mut next = next_separator(source, first_line.end);
-        let headers = HeaderBlock::split(&source[..next.line], start, MalformedLine::EndHeaders);
+        let mut gap = next_separator(source, first_line.end);
+        let headers = HeaderBlock::split(&source[..gap.end], start, MalformedLine::EndHeaders);
         let declared = declared_length(source, &headers);
-        let mut end = next.end.max(headers.body_start().min(next.line));
+        let mut end = gap.start.max(headers.body_start().min(gap.end));
         let declared_end = declared.and_then(|(_, length)| body_end(source, &headers, length));
         if let Some(body_end) = declared_end {
             end = body_end;
             // Lines of the body that look like separators are skipped.
-            if body_end > next.line {
-                next = next_separator(source, body_end);
+            if body_end > gap.end {
+                gap = next_separator(source, body_end);
             }
         }
         messages.push(MboxMessage {
             span: Span::new(start, end),
             length: declared.map(|(value, _)| value),
         });
-        start = next.line;
+        start = gap.end;
     }
     Some(messages)
 }
 
-/// The end of a message.
-struct MessageEnd {
-    /// The offset of the next separator line, or the length of the mailbox.
-    line: usize,
-    /// The end of the message: before the empty line that precedes the separator.
-    end: usize,
-}
-
-/// Finds the first separator line at or after `start`, which must be the start of a line.
-fn next_separator(source: &[u8], start: usize) -> MessageEnd {
+/// Finds the first separator line at or after `start`, which must be the start of a line. Returns the empty line before
+/// it, which belongs to no message and may be missing: it ends where the separator or the end of the mailbox is.
+fn next_separator(source: &[u8], start: usize) -> Span {
     let mut position = start;
     // The start of the line before `position`, if it is empty.
     let mut empty_line = None;
@@ -134,10 +127,7 @@ fn next_separator(source: &[u8], start: usize) -> MessageEnd {
         empty_line = content_of(source, line).is_empty().then_some(position);
         position = line.end;
     }
-    MessageEnd {
-        line: position,
-        end: empty_line.unwrap_or(position),
-    }
+    Span::new(empty_line.unwrap_or(position), position)
 }
 
 /// Returns whether the line at `start` separates messages.

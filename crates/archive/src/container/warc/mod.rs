@@ -15,5 +15,5 @@ mod write;
 
 pub use index::{RecordPlace, WarcIndex};
 pub use reader::WarcReader;
-pub use record::{RecordBlock, RecordHead, RecordKind, WarcRecord};
+pub use record::{RecordBlock, RecordKind, WarcRecord};
 pub use write::{NewRecord, ReplacedRecord, conversion_id};

@@ -47,7 +47,7 @@ mod seek;
 
 use std::io::{self, BufRead, Read, Write};
 
-use super::record::{RecordBlock, RecordHead, WarcRecord};
+use super::record::{RecordBlock, WarcRecord};
 use super::source::{Bytes, Stored, begins_member, begins_skippable_frame, compression_of};
 use crate::container::DecodeBudget;
 use crate::container::error::{ContainerError, ContainerErrorKind, write_all};
@@ -233,14 +233,8 @@ impl<R: Read> WarcReader<R> {
             self.state = ReaderState::Ended;
             return Ok(None);
         }
-        let head = RecordHead::new(self.read_head()?);
-        let mut record = WarcRecord {
-            offset: self.record_offset,
-            number: self.record_number,
-            head,
-            block: RecordBlock::TooLong(0),
-            error: None,
-        };
+        let head = self.read_head()?;
+        let mut record = WarcRecord::new(self.record_offset, self.record_number, head);
         let length = record.headers().text("Content-Length");
         let Some(length) = length.and_then(|value| value.parse().ok()) else {
             return Err(self.error(ContainerErrorKind::NoContentLength));

@@ -14,18 +14,13 @@ pub struct WarcRecord {
     /// The number of the record among the records of its member or frame, counted from one. If an archive is compressed
     /// as a whole, all records have the same [`offset`](Self::offset).
     pub number: u64,
-    /// The version line and the header fields.
-    pub head: RecordHead,
+    /// The version line and the header fields as they are stored, including the empty line after them.
+    pub head: Vec<u8>,
     /// The block.
     pub block: RecordBlock,
     /// The error in the record, if there is one; the record was read nevertheless.
     pub error: Option<ContainerError>,
-}
-
-/// The head of a record: the version line and the header fields, including the empty line after them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecordHead {
-    bytes: Vec<u8>,
+    /// The place of the header fields in `head`.
     headers: HeaderExtent,
     kind: RecordKind,
 }
@@ -55,11 +50,11 @@ pub enum RecordKind {
     Other,
 }
 
-impl RecordHead {
-    /// Splits a head that was read.
-    pub(super) fn new(bytes: Vec<u8>) -> Self {
-        let version = line_at(&bytes, 0);
-        let headers = HeaderBlock::split(&bytes, version.end, MalformedLine::Skip);
+impl WarcRecord {
+    /// Creates a record from a head that was read. Its block is still to be read.
+    pub(super) fn new(offset: u64, number: u64, head: Vec<u8>) -> Self {
+        let version = line_at(&head, 0);
+        let headers = HeaderBlock::split(&head, version.end, MalformedLine::Skip);
         let name = headers.value("WARC-Type").unwrap_or_default();
         let kinds = [
             ("response", RecordKind::Response),
@@ -71,34 +66,26 @@ impl RecordHead {
             .iter()
             .find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes()));
         Self {
+            offset,
+            number,
+            block: RecordBlock::TooLong(0),
+            error: None,
             headers: headers.extent(),
             kind: kind.map_or(RecordKind::Other, |&(_, kind)| kind),
-            bytes,
+            head,
         }
     }
 
-    /// Returns the head as it is stored.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    fn headers(&self) -> HeaderBlock<'_> {
-        HeaderBlock::at(&self.bytes, self.headers)
-    }
-}
-
-impl WarcRecord {
     /// Returns the header fields.
     #[must_use]
     pub fn headers(&self) -> HeaderBlock<'_> {
-        self.head.headers()
+        HeaderBlock::at(&self.head, self.headers)
     }
 
     /// Returns the type.
     #[must_use]
     pub fn kind(&self) -> RecordKind {
-        self.head.kind
+        self.kind
     }
 
     /// Returns `WARC-Target-URI` without angle brackets. Some writers add them: the grammar of WARC 1.0 contains

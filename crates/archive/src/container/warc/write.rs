@@ -15,18 +15,28 @@ use crate::container::transfer::{Coding, decode_chunked, encode_slices};
 /// The maximum length of a decoded payload whose digest is computed.
 const MAX_PAYLOAD: usize = 256 << 20;
 
-/// The bytes that the payload digest of a record covers; writers differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Digested {
-    /// The whole block.
-    Block,
-    /// The body of the HTTP message as it is stored.
-    StoredBody,
-    /// The body without the chunked coding.
-    Unchunked,
-    /// The body without the chunked coding and without content codings.
-    Document,
-}
+/// Function that returns the bytes of a block that a payload digest may cover.
+type Digested = for<'b> fn(&'b [u8]) -> Option<Cow<'b, [u8]>>;
+
+/// The payloads of an HTTP message for which writers make digests: the body as it is stored, the body without the
+/// chunked coding, and the body without any coding.
+const HTTP_PAYLOADS: [Digested; 3] = [
+    |block| {
+        let body = http::split_response(block, 0).ok()?.body;
+        Some(Cow::Borrowed(&block[body.start..body.end]))
+    },
+    |block| {
+        let body = http::split_response(block, 0).ok()?.body;
+        let chunked = decode_chunked(&block[body.start..body.end], MAX_PAYLOAD);
+        chunked.error.is_none().then_some(Cow::Owned(chunked.bytes))
+    },
+    |block| {
+        let payload = http::split_response(block, 0)
+            .ok()?
+            .payload(block, MAX_PAYLOAD);
+        payload.error.is_none().then_some(payload.bytes)
+    },
+];
 
 /// A record to be written: its head, its block, and the empty lines after them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,7 +144,7 @@ impl WarcRecord {
     /// removes the field.
     fn with_fields(&self, mut change: impl FnMut(&str, &str) -> Option<Option<String>>) -> Vec<u8> {
         let mut edits = Vec::new();
-        let head = self.head.bytes();
+        let head = &self.head;
         for field in self.headers().fields() {
             let text = |span: Span| String::from_utf8_lossy(&head[span.start..span.end]);
             let name = text(field.name).to_ascii_lowercase();
@@ -162,7 +172,7 @@ impl WarcRecord {
         let document = document.into();
         let headers = self.headers();
         let version = Span::new(0, headers.span().start);
-        let mut head = self.head.bytes()[version.start..version.end].to_vec();
+        let mut head = self.head[version.start..version.end].to_vec();
         let record_id = headers.text("WARC-Record-ID").unwrap_or_default();
         let mut add = |name: &str, value: &str| {
             // Without control characters, a value cannot end its line early.
@@ -190,43 +200,19 @@ impl WarcRecord {
     }
 
     /// Returns the payload digest of the block `new`, covering what `digest` covers of the block `old`. Returns
-    /// `None` if `digest` fits no reading of `old`.
+    /// `None` if `digest` fits no payload of `old`.
     fn payload_digest(&self, digest: &str, old: &[u8], new: &[u8]) -> Option<String> {
-        let readings = [
-            Digested::StoredBody,
-            Digested::Unchunked,
-            Digested::Document,
-            Digested::Block,
-        ];
-        let reading = readings.into_iter().find(|&reading| {
-            self.payload(reading, old)
-                .is_some_and(|payload| digest::matches_digest(digest, &payload))
-        })?;
-        digest::recompute(digest, &self.payload(reading, new)?)
-    }
-
-    /// Returns the part of `block` that a digest covers under `reading`; `None` if the reading does not apply.
-    fn payload<'b>(&self, reading: Digested, block: &'b [u8]) -> Option<Cow<'b, [u8]>> {
-        let is_http = self.kind() == RecordKind::Response && http::begins_response(block);
-        if reading == Digested::Block {
-            return (!is_http).then_some(Cow::Borrowed(block));
-        }
-        if !is_http {
-            return None;
-        }
-        let response = http::split_response(block, 0).ok()?;
-        let stored = &block[response.body.start..response.body.end];
-        match reading {
-            Digested::Unchunked => {
-                let chunked = decode_chunked(stored, MAX_PAYLOAD);
-                chunked.error.is_none().then_some(Cow::Owned(chunked.bytes))
-            }
-            Digested::Document => {
-                let payload = response.payload(block, MAX_PAYLOAD);
-                payload.error.is_none().then_some(payload.bytes)
-            }
-            Digested::StoredBody | Digested::Block => Some(Cow::Borrowed(stored)),
-        }
+        let is_http = self.kind() == RecordKind::Response && http::begins_response(old);
+        let payloads: &[Digested] = if is_http {
+            &HTTP_PAYLOADS
+        } else {
+            &[|block| Some(Cow::Borrowed(block))]
+        };
+        let fits = |payload: &&Digested| {
+            payload(old).is_some_and(|payload| digest::matches_digest(digest, &payload))
+        };
+        let payload = payloads.iter().find(fits)?;
+        digest::recompute(digest, &payload(new)?)
     }
 }
 

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use absolve_archive::container::{ContainerError, ContainerErrorKind, Format};
-use absolve_archive::{DocumentRewriter, RecordForm, RewriteEvent, RewrittenEntity};
+use absolve_archive::{RecordForm, RewriteEvent, RewrittenEntity};
 
 use super::rewrite_run::{RewriteRun, reject_tree};
 use crate::args::Emit;
@@ -24,7 +24,6 @@ use crate::print::rewritten_document::{
 use crate::print::tally::Counted;
 use crate::print::terminal;
 use crate::run::interrupt;
-use crate::settings::Settings;
 
 impl RewriteRun<'_> {
     /// Rewrites an archive while it is read.
@@ -40,7 +39,16 @@ impl RewriteRun<'_> {
             return Ok(());
         };
         let url = self.write_run.settings.url_from_args(&job.input);
-        self.archive(job, archive, (url.as_deref(), metadata.as_ref()), sink)
+        let threads = containers::threads(absolve_site::run::threads(
+            self.args.document.common.run.threads,
+        ));
+        self.archive(
+            job,
+            archive,
+            (url.as_deref(), metadata.as_ref()),
+            threads,
+            sink,
+        )
     }
 
     /// Rewrites a container of the given format that was loaded into memory.
@@ -57,7 +65,8 @@ impl RewriteRun<'_> {
         let input = &job.input;
         let (bytes, metadata) = loaded.original();
         let Some(parsed) = self.write_run.settings.container(format, bytes, url) else {
-            return self.archive(job, bytes, (url, metadata), sink);
+            // Other jobs run at the same time.
+            return self.archive(job, bytes, (url, metadata), 1, sink);
         };
         let Some(parsed) = containers::checked(input, format, parsed, sink) else {
             // A file of a site is copied, as its other files are.
@@ -69,20 +78,26 @@ impl RewriteRun<'_> {
             };
         };
         self.write_container(job, metadata, sink, |to, sink| {
-            let rewritten = self.rewriter().rewrite_container(&parsed, to, |event| {
-                self.report_event(input, event, sink);
-                flow(sink.emit_if_large())
-            });
+            let rewritten = self
+                .write_run
+                .settings
+                .document_rewriter()
+                .rewrite_container(&parsed, to, |event| {
+                    self.report_event(input, event, sink);
+                    flow(sink.emit_if_large())
+                });
             rewritten.map_err(io_error)
         })
     }
 
-    /// Rewrites an archive with this retrieval URL and metadata, and emits a result for each document.
+    /// Rewrites an archive with this retrieval URL and metadata on `threads` threads, and emits a result for each
+    /// document.
     fn archive(
         &self,
         job: &DocumentJob,
-        archive: impl Read,
+        archive: impl Read + Send,
         (url, metadata): (Option<&str>, Option<&Metadata>),
+        threads: usize,
         sink: &mut JobSink<'_>,
     ) -> Result<(), Abort> {
         let DocumentJob { input, output } = job;
@@ -94,7 +109,11 @@ impl RewriteRun<'_> {
         } else {
             RecordForm::Conversion
         };
-        let settings = self.write_run.settings.archive_settings(url);
+        let settings = self
+            .write_run
+            .settings
+            .archive_settings(url)
+            .threads(threads);
         self.write_container(job, metadata, sink, |to, sink| {
             let to = InterruptibleWriter(to);
             let event = |event: RewriteEvent<'_>| {
@@ -103,19 +122,10 @@ impl RewriteRun<'_> {
                 let part = part.result;
                 flow(sink.emit_before(part))
             };
-            let run = self.rewriter();
+            let run = self.write_run.settings.document_rewriter();
             let rewritten = run.rewrite_archive(archive, to, &settings, record_form, event);
             Ok(rewritten.map_err(io_error)?.is_changed)
         })
-    }
-
-    /// Returns the rewriter of the documents in containers.
-    fn rewriter(&self) -> DocumentRewriter<'_, Settings<'_>> {
-        let settings = &self.write_run.settings;
-        DocumentRewriter {
-            rewriter: &settings.rewriter,
-            source: settings,
-        }
     }
 
     /// Writes the container that `write` produces from an input with this metadata; `write` returns whether it differs
@@ -128,7 +138,7 @@ impl RewriteRun<'_> {
         job: &DocumentJob,
         metadata: Option<&Metadata>,
         sink: &mut JobSink<'_>,
-        write: impl FnOnce(&mut dyn Write, &mut JobSink<'_>) -> io::Result<bool>,
+        write: impl FnOnce(&mut (dyn Write + Send), &mut JobSink<'_>) -> io::Result<bool>,
     ) -> Result<(), Abort> {
         if let Emit::Tree = self.args.emit {
             reject_tree(&job.input, "containers", sink);
@@ -233,7 +243,7 @@ fn io_error(error: ContainerError) -> io::Error {
 }
 
 /// Writer that fails when the run is interrupted, which ends the rewriting of a long archive early.
-struct InterruptibleWriter<'w>(&'w mut dyn Write);
+struct InterruptibleWriter<'w>(&'w mut (dyn Write + Send));
 
 impl Write for InterruptibleWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

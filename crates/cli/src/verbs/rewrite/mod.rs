@@ -7,8 +7,9 @@
 //!
 //! * A file that fits in memory is a job for any thread: a document is rewritten, a container (HTTP dump or MIME
 //!   message) is rewritten with all documents in it ([`container`]), and an asset is copied.
-//! * A WARC archive may have any size. It is streamed record by record, and no other job runs at the same time. One
-//!   that is not recognized before it is read, such as a fetched one, is rewritten from memory.
+//! * A WARC archive may have any size. It is streamed record by record, and no other job runs at the same time: threads
+//!   compress its new records. One that is not recognized before it is read, such as a fetched one, is rewritten from
+//!   memory.
 //! * An HTML or XML document on standard input or in a large file is rewritten while it is read ([`stream`]), unless an
 //!   option requires the whole document.
 //!
