@@ -6,9 +6,6 @@ use percent_encoding::percent_decode_str;
 
 use crate::reference::{Profile, rest_below, with_normal_path, with_slashes};
 
-/// File names that servers send for their directory, the preferred one first.
-const NAMES: [&str; 3] = ["index.html", "index.htm", "index.xhtml"];
-
 /// The files that a server sends for the directories of a site.
 ///
 /// A disk has no such rule: a browser that opens `file:///site/blog/` lists the directory. With
@@ -34,10 +31,13 @@ pub struct IndexFiles {
 }
 
 impl IndexFiles {
+    /// The names of the files that servers send for their directory, the preferred one first.
+    pub const NAMES: [&str; 3] = ["index.html", "index.htm", "index.xhtml"];
+
     /// Finds the index files of a site that is published under `url`, among the paths of its files relative to the
     /// site, with slashes between segments.
     ///
-    /// They are named `index.html`, `index.htm` or `index.xhtml`; the first of these takes precedence.
+    /// They have one of the [`NAMES`](Self::NAMES), of which the first takes precedence.
     ///
     /// # Complexity
     /// Linear in the length of all paths.
@@ -47,12 +47,15 @@ impl IndexFiles {
             let path = path.as_ref();
             let slash = path.iter().rposition(|&byte| byte == b'/');
             let name = &path[slash.map_or(0, |slash| slash + 1)..];
-            let rank = |name: &[u8]| NAMES.iter().position(|index| index.as_bytes() == name);
+            let rank = |name: &[u8]| {
+                let mut names = Self::NAMES.iter();
+                names.position(|index| index.as_bytes() == name)
+            };
             let Some(found) = rank(name) else { continue };
             let directory = path[..slash.unwrap_or(0)].to_owned();
-            let index = names.entry(directory).or_insert(NAMES[found]);
+            let index = names.entry(directory).or_insert(Self::NAMES[found]);
             if rank(index.as_bytes()) > Some(found) {
-                *index = NAMES[found];
+                *index = Self::NAMES[found];
             }
         }
         Self {

@@ -226,6 +226,25 @@ fn suggestions_have_the_form_of_the_reference() {
 }
 
 #[test]
+fn targets_are_http_urls_of_any_user() {
+    let targets = SiteTargets::new("https://example.org/", ["index.html"]);
+    for (reference, expected) in [
+        ("https://example.org/gone", 1),
+        ("https://me@example.org/gone", 1),
+        ("https://me@example.org/", 0),
+        ("http+unix://example.org/gone", 0),
+        ("httpx://example.org/gone", 0),
+    ] {
+        let html = format!("<a href='{reference}'>");
+        let document = Document::new(html.as_bytes()).retrieved_from("https://example.org/");
+        let findings = targets.check(&Rewriter::new(), &document).report.findings;
+        let missing = findings.iter();
+        let missing = missing.filter(|finding| finding.rule == Rule::MissingTarget);
+        assert_eq!(missing.count(), expected, "{reference}");
+    }
+}
+
+#[test]
 fn names_are_distinct_and_parse() {
     let names: HashSet<&str> = Rule::ALL.iter().map(|rule| rule.name()).collect();
     assert_eq!(names.len(), Rule::ALL.len());

@@ -1,7 +1,9 @@
 //! The name of the file that contains the page of a directory.
 
+use absolve::IndexFiles;
+
 use super::layout::Layout;
-use super::path::{INDEX, PATH, in_directory, push_encoded};
+use super::path::{PATH, in_directory, push_encoded};
 
 /// The name of the file that contains the page of a directory: that of `wget --default-page`, or `index.html`.
 #[derive(Debug, Clone)]
@@ -21,12 +23,14 @@ impl DefaultPage {
     /// Creates the names of a folder for which no other one is known.
     fn of_layout(layout: Layout) -> Self {
         let names = match layout {
-            Layout::Wget | Layout::HtTrack => vec![INDEX],
-            Layout::HostPath | Layout::Site => vec![INDEX, "index.htm"],
+            // Downloaders write the first one only.
+            Layout::Wget | Layout::HtTrack => &IndexFiles::NAMES[..1],
+            Layout::HostPath | Layout::Site => &IndexFiles::NAMES,
         };
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
         Self {
-            names: names.into_iter().map(str::to_owned).collect(),
-            segments: vec![INDEX.to_owned()],
+            segments: vec![names[0].clone()],
+            names,
         }
     }
 

@@ -8,20 +8,21 @@
 use md5::{Digest, Md5};
 use memchr::memmem;
 
-use super::path::{INDEX, PathKind, in_directory};
+use absolve::IndexFiles;
+
+use super::layout::PathSegments;
+use super::path::in_directory;
 use super::record::Record;
 
 /// Returns the possible names of the file of a URL, given the segments of its path.
-pub(super) fn candidates(
-    segments: &[Vec<u8>],
-    kind: PathKind,
-    query: Option<&str>,
-) -> Vec<Vec<u8>> {
-    let segments = segments.iter().map(|segment| httrack_segment(segment));
+pub(super) fn candidates(path: &PathSegments, query: Option<&str>) -> Vec<Vec<u8>> {
+    let [index, ..] = IndexFiles::NAMES;
+    let segments = path.segments.iter();
+    let segments = segments.map(|segment| httrack_segment(segment));
     let segments: Vec<Vec<u8>> = segments.collect();
     let (directory, name) = match segments.split_last() {
-        Some((name, directory)) if kind == PathKind::File => (directory.join(&b'/'), &**name),
-        _ => (segments.join(&b'/'), INDEX.as_bytes()),
+        Some((name, directory)) if !path.is_directory => (directory.join(&b'/'), &**name),
+        _ => (segments.join(&b'/'), index.as_bytes()),
     };
     // HTTrack encodes with small letters, and keeps the escapes of the author, which may have either.
     let mut digests = query.map_or(vec![String::new()], |query| {
@@ -40,8 +41,8 @@ pub(super) fn candidates(
             names.push(in_directory(&directory, name));
         }
     }
-    if kind == PathKind::File && query.is_none() {
-        names.push(in_directory(&segments.join(&b'/'), INDEX));
+    if !path.is_directory && query.is_none() {
+        names.push(in_directory(&segments.join(&b'/'), index));
     }
     names
 }

@@ -2,9 +2,7 @@
 
 use memchr::memmem;
 
-use absolve::resolution::Reference;
-use absolve::{Profile, Resolver};
-
+use super::address::{Address, Scheme};
 use super::path::{PATH, QUERY, percent_decode_if, push_encoded};
 
 /// The layout that a downloader gave to a folder.
@@ -31,66 +29,6 @@ absolve::names::named_values! { Layout, "layout":
     HtTrack => "httrack",
     HostPath => "host-path",
     Site => "site",
-}
-
-/// A normalized HTTP URL, split into the parts that determine a file name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Address {
-    pub(super) scheme: Scheme,
-    /// Host and port, without the default port of the scheme and without user information.
-    pub(super) authority: String,
-    /// The path; begins with a slash.
-    pub(super) path: String,
-    pub(super) query: Option<String>,
-    pub(super) fragment: Option<String>,
-}
-
-/// The scheme of an HTTP URL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Scheme {
-    Http,
-    Https,
-}
-
-impl Scheme {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Https => "https",
-        }
-    }
-}
-
-impl Address {
-    /// Parses `url`. Returns `None` if it is invalid, or if its scheme is neither `http` nor `https`.
-    pub(super) fn parse(url: &str) -> Option<Self> {
-        if !may_be_web_url(url) {
-            return None;
-        }
-        let url = Resolver::new(url, Profile::Whatwg).ok()?;
-        let parts = Reference::split(url.base(), Profile::Rfc3986);
-        let scheme = match parts.scheme? {
-            "http" => Scheme::Http,
-            "https" => Scheme::Https,
-            _ => return None,
-        };
-        let authority = parts.authority?;
-        // User information does not affect the location of the file.
-        let (_, authority) = authority.rsplit_once('@').unwrap_or(("", authority));
-        Some(Self {
-            scheme,
-            authority: authority.to_owned(),
-            path: parts.path.to_owned(),
-            query: parts.query.map(str::to_owned),
-            fragment: parts.fragment.map(str::to_owned),
-        })
-    }
-}
-
-/// Returns whether a URL may be an HTTP URL. A cheap prefilter, because others (`data:`) may be very long.
-pub(super) fn may_be_web_url(url: &str) -> bool {
-    let scheme = url.get(..4);
-    scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"))
 }
 
 /// A directory of the folder, and the URL whose files it contains.

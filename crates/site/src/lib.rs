@@ -11,7 +11,9 @@
 //! Paths are relative to the directory, with slashes between the segments. Those of a mirror are bytes, because file
 //! names need not be valid UTF-8.
 //!
-//! - `address`: path to URL, for published sites.
+//! - `address`: HTTP URLs, to which links and redirects lead.
+//! - `site`: path to URL, for published sites.
+//! - `targets`: the files of a published site, to which its links must lead.
 //! - `layout`, `names`, `httrack`: URL to file names and back, for the layouts of `wget`, HTTrack and others.
 //! - `record`, `wget_log`: the URLs that downloaders recorded.
 //! - `mirror`: the files of a folder, its hosts and schemes.
@@ -35,16 +37,17 @@ mod page;
 mod path;
 mod record;
 pub mod run;
+mod site;
 mod targets;
 mod unknown_origin;
 mod wget_log;
 
-pub use address::{Site, SiteError};
 pub use document_kind::document_kind;
 pub use folder::{FolderOrigin, MirrorFolder, MirroredFile};
 pub use integrity::{FileDigests, LOADING_ATTRIBUTES, LocalPage, READ_ATTRIBUTES};
 pub use layout::Layout;
 pub use mirror::{Mirror, MirrorScope, NoRoot};
 pub use page::Page;
+pub use site::{Site, SiteError};
 pub use targets::{FragmentSet, SiteCheckReport, SiteTargets};
 pub use unknown_origin::{UNKNOWN_ORIGIN, url_of_directory, url_of_path};

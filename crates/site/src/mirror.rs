@@ -39,11 +39,11 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use super::address::{Address, Scheme};
 use super::default_page::DefaultPage;
 use super::httrack;
 use super::layout::{
-    Address, Layout, NamingStyle, Root, Scheme, decode_keeping_slashes, path_and_query,
-    undo_wget_escapes,
+    Layout, NamingStyle, Root, decode_keeping_slashes, path_and_query, undo_wget_escapes,
 };
 use super::names::candidates;
 use super::path;

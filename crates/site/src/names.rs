@@ -3,10 +3,10 @@
 //! A downloader derives the name from the URL, the media type and its options. Only the URL is known here, so each
 //! layout yields several candidates, of which the caller takes the first that exists.
 
+use super::address::Address;
 use super::default_page::DefaultPage;
 use super::httrack;
-use super::layout::{Address, Layout, NamingStyle, PathSegments, decode_keeping_slashes};
-use super::path::PathKind;
+use super::layout::{Layout, NamingStyle, PathSegments, decode_keeping_slashes};
 
 /// Returns the possible names of the file of `url`, relative to the directory with the files below `root`, a URL path
 /// that ends in a slash. The list is empty if `url` is not below `root`.
@@ -17,22 +17,19 @@ pub(super) fn candidates(
     naming_style: NamingStyle,
     default_page: &DefaultPage,
 ) -> Vec<Vec<u8>> {
-    let (root, path) = (PathSegments::of(root), PathSegments::of(&url.path));
-    let Some(segments) = path.segments.strip_prefix(&*root.segments) else {
+    let (root, mut path) = (PathSegments::of(root), PathSegments::of(&url.path));
+    if !path.segments.starts_with(&root.segments) {
         return Vec::new();
-    };
+    }
+    path.segments.drain(..root.segments.len());
     // The URL of a directory may lack its slash: both "/a" and "/a/" mean the root "/a/".
-    let kind = if path.is_directory || segments.is_empty() {
-        PathKind::Directory
-    } else {
-        PathKind::File
-    };
+    path.is_directory |= path.segments.is_empty();
     let query = url.query.as_deref();
     match layout {
-        Layout::Wget => wget_names(segments, kind, query, naming_style, default_page),
-        Layout::HtTrack => httrack::candidates(segments, kind, query),
-        Layout::HostPath => host_path_names(segments, kind, url, default_page),
-        Layout::Site => site_names(segments, kind, default_page),
+        Layout::Wget => wget_names(&path, query, naming_style, default_page),
+        Layout::HtTrack => httrack::candidates(&path, query),
+        Layout::HostPath => host_path_names(&path, url, default_page),
+        Layout::Site => site_names(&path, default_page),
     }
 }
 
@@ -42,8 +39,10 @@ pub(super) fn candidates(
 /// The manual of wget, "HTTP Options" (`-E`), "Download Options" (`--restrict-file-names`) and "Directory Options",
 /// and its behaviour, which `tests/library/mirror` tests.
 fn wget_names(
-    segments: &[Vec<u8>],
-    kind: PathKind,
+    PathSegments {
+        segments,
+        is_directory,
+    }: &PathSegments,
     query: Option<&str>,
     naming_style: NamingStyle,
     default_page: &DefaultPage,
@@ -60,9 +59,10 @@ fn wget_names(
             .collect::<Vec<_>>()
     };
     let indexes = default_page.files(&path);
-    let files = match kind {
-        PathKind::Directory => &*indexes,
-        PathKind::File => std::slice::from_ref(&path),
+    let files = if *is_directory {
+        &*indexes
+    } else {
+        std::slice::from_ref(&path)
     };
     if let Some(query) = query {
         let mut names = Vec::new();
@@ -75,22 +75,22 @@ fn wget_names(
         return names;
     }
     let named = with_extensions(&path);
-    match kind {
-        PathKind::Directory if path.is_empty() => indexes,
-        // If the directory was requested without its slash and redirected, wget names the file after the request.
-        PathKind::Directory => indexes
-            .into_iter()
-            .chain(named.into_iter().skip(1).take(1))
-            .collect(),
-        PathKind::File => [named, indexes].concat(),
+    if !is_directory {
+        return [named, indexes].concat();
     }
+    // If the directory was requested without its slash and redirected, wget names the file after the request.
+    let requested = named.into_iter().skip(1).take(1);
+    let requested = requested.filter(|_| !path.is_empty());
+    indexes.into_iter().chain(requested).collect()
 }
 
 /// Returns the candidates for [`Layout::HostPath`]: the decoded path with a decoded and with an encoded query, then
 /// the path and the query as they are written in the URL.
 fn host_path_names(
-    segments: &[Vec<u8>],
-    kind: PathKind,
+    PathSegments {
+        segments,
+        is_directory,
+    }: &PathSegments,
     url: &Address,
     default_page: &DefaultPage,
 ) -> Vec<Vec<u8>> {
@@ -103,7 +103,7 @@ fn host_path_names(
     let with_queries = |path: &[u8]| [decoded.as_deref(), raw].map(|query| with_query(path, query));
     let path = segments.join(&b'/');
     let indexes = default_page.files(&path);
-    if kind == PathKind::Directory {
+    if *is_directory {
         return indexes
             .iter()
             .flat_map(|index| with_queries(index))
@@ -123,10 +123,11 @@ fn host_path_names(
 }
 
 /// Returns the candidates for [`Layout::Site`], which ignores queries.
-fn site_names(segments: &[Vec<u8>], kind: PathKind, default_page: &DefaultPage) -> Vec<Vec<u8>> {
-    let path = segments.join(&b'/');
+fn site_names(path: &PathSegments, default_page: &DefaultPage) -> Vec<Vec<u8>> {
+    let is_directory = path.is_directory;
+    let path = path.segments.join(&b'/');
     let indexes = default_page.files(&path);
-    if kind == PathKind::Directory {
+    if is_directory {
         indexes
     } else {
         let html = [&*path, b".html"].concat();

@@ -6,7 +6,8 @@ use std::iter;
 
 use memchr::memmem;
 
-use super::layout::{Layout, Root, Scheme};
+use super::address::Scheme;
+use super::layout::{Layout, Root};
 use super::mirror::{Mirror, url_key};
 use super::path::percent_decode_if;
 use super::record::{KnownUrl, Record};

@@ -5,8 +5,9 @@ use absolve::{
     BaseSource, Decision, Document, Grammar, Link, LinkReport, Outcome, Profile, Rewriter, Role,
 };
 
+use super::address::{Address, may_be_web_url};
 use super::httrack;
-use super::layout::{Address, Layout, has_script_extension, may_be_web_url};
+use super::layout::{Layout, has_script_extension};
 use super::mirror::{Mirror, MirrorScope};
 use super::path::{file_name, join, relative_reference};
 

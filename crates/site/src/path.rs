@@ -106,18 +106,6 @@ pub(super) fn join(from: &[u8], reference_path: &str) -> Option<Vec<u8>> {
     Some(path)
 }
 
-/// Kind of a URL's path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PathKind {
-    /// It does not end in a slash.
-    File,
-    /// It is empty or ends in a slash.
-    Directory,
-}
-
-/// The file that contains the page of a directory.
-pub(super) const INDEX: &str = "index.html";
-
 /// Returns the path of the file `name` in `directory`.
 pub(super) fn in_directory(directory: &[u8], name: impl AsRef<[u8]>) -> Vec<u8> {
     let name = name.as_ref();

@@ -1,6 +1,6 @@
 //! A record that a downloader left about a file.
 
-use super::layout::{Address, Scheme};
+use super::address::{Address, Scheme};
 
 /// The URLs and the file of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -701,13 +701,20 @@ fn mirror_maps_links_of_plain_trees() {
             ("h.example/p.html", "/p", "https://h.example/p"),
         ],
     );
-    let files = ["index.html", "about.html", "blog/index.html", "style.css"];
+    let files = [
+        "index.html",
+        "about.html",
+        "blog/index.html",
+        "notes/index.xhtml",
+        "style.css",
+    ];
     let site = mirror(&files, Some(Layout::Site), Some("https://h.example/docs/"));
     rows(
         &site,
         &[
             ("index.html", "about", "about.html"),
             ("index.html", "blog?page=2#x", "blog/index.html?page=2#x"),
+            ("index.html", "notes/", "notes/index.xhtml"),
             ("index.html", "style.css?v=2", "style.css?v=2"),
             ("blog/index.html", "/docs/style.css?v=2", "../style.css?v=2"),
             (

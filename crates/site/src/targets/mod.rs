@@ -1,7 +1,6 @@
 //! The files of a site, to which its links must lead.
 
 mod fragments;
-mod location;
 mod redirects;
 
 use std::collections::{HashMap, HashSet};
@@ -11,11 +10,12 @@ use percent_encoding::percent_encode;
 
 use absolve::check::{CheckReport, Rule, Violation};
 use absolve::resolution::{Reference, RelativeForm};
-use absolve::{Document, LinkReport, Outcome, Profile, Resolver, Rewriter};
+use absolve::{Document, IndexFiles, LinkReport, Outcome, Profile, Resolver, Rewriter};
 
+use crate::address::Address;
 use crate::files::{SiteFile, read_regular, site_path_bytes};
+use crate::path::in_directory;
 use fragments::element_fragment;
-use location::Location;
 use redirects::{Action, PATH, Redirects};
 
 pub use fragments::FragmentSet;
@@ -23,17 +23,14 @@ pub use fragments::FragmentSet;
 /// The number of redirects that are followed for a link. A limit keeps the time linear.
 const MAX_REDIRECTS: usize = 10;
 
-/// File names that are served as their directory.
-const INDEXES: [&str; 3] = ["index.html", "index.htm", "index.xhtml"];
-
 /// The number of names in a directory up to which a similar one is searched. A limit keeps the time linear.
 const MAX_COMPARED: usize = 2_000;
 
 /// The files of a directory that is published as a site, and the fragments in its documents.
 ///
 /// [`check`](Self::check) reports links into the site that lead to none of them. Nothing is requested from a server, so
-/// its rules are assumptions: a directory is served by its `index.html`, `index.htm` or
-/// `index.xhtml`, letter case counts, and queries have no effect.
+/// its rules are assumptions: a directory is served by its [index file](IndexFiles), letter case counts, and queries
+/// have no effect.
 ///
 /// # Examples
 /// ```
@@ -54,7 +51,9 @@ const MAX_COMPARED: usize = 2_000;
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct SiteTargets {
-    root: Location,
+    authority: String,
+    /// The path of the URL of the root, decoded, with a slash at the end.
+    root: Vec<u8>,
     /// The paths of the files below the root, with slashes between segments.
     files: HashSet<Vec<u8>>,
     /// Paths by their form in lower case.
@@ -100,21 +99,8 @@ enum Place<'t> {
         /// The part of the document that is shown; `None` also if it is not known.
         fragment: Option<String>,
     },
-    /// Nothing.
-    Missing(Help),
-}
-
-/// Advice about a link that leads nowhere.
-enum Help {
-    Advice(String),
-    /// Link to the file at `path` instead.
-    Write {
-        /// The mistake, followed by a colon; empty if it is not known.
-        mistake: &'static str,
-        path: Vec<u8>,
-        /// Another way, which begins with a comma; empty if there is none.
-        otherwise: &'static str,
-    },
+    /// Nothing; with the path to which the site redirects, if it does.
+    Missing(Option<Vec<u8>>),
 }
 
 impl SiteTargets {
@@ -124,13 +110,10 @@ impl SiteTargets {
     /// # Complexity
     /// Linear in the length of all paths, and of those of their directories.
     pub fn new<P: AsRef<[u8]>>(url: &str, paths: impl IntoIterator<Item = P>) -> Self {
-        let root = Location::parse(url).unwrap_or(Location {
-            authority: String::new(),
-            path: Vec::new(),
-            fragment: None,
-        });
+        let url = Address::parse(url);
         let mut targets = Self {
-            root,
+            root: url.as_ref().map(Address::decoded_path).unwrap_or_default(),
+            authority: url.map(|url| url.authority).unwrap_or_default(),
             files: HashSet::new(),
             folded: HashMap::new(),
             directories: HashMap::new(),
@@ -138,8 +121,8 @@ impl SiteTargets {
             redirects: Redirects::default(),
             has_clean_urls: false,
         };
-        if !targets.root.path.ends_with(b"/") {
-            targets.root.path.push(b'/');
+        if !targets.root.ends_with(b"/") {
+            targets.root.push(b'/');
         }
         for path in paths {
             let path = path.as_ref();
@@ -158,7 +141,7 @@ impl SiteTargets {
     fn add_directories_above(&mut self, mut directory: &[u8]) {
         while !directory.is_empty() {
             directory = split(directory).0;
-            if self.has_directory(directory) {
+            if self.directories.contains_key(directory) {
                 break;
             }
             self.directories.insert(directory.to_owned(), Vec::new());
@@ -188,7 +171,7 @@ impl SiteTargets {
     pub fn add_htaccess(&mut self, directory: impl AsRef<[u8]>, file: &str) {
         let segments = join_segments(directory.as_ref());
         let slash: &[u8] = if segments.is_empty() { b"" } else { b"/" };
-        let directory = [&*self.root.path, &*segments, slash].concat();
+        let directory = [&*self.root, &*segments, slash].concat();
         self.redirects.add_htaccess(directory, file);
     }
 
@@ -238,17 +221,28 @@ impl SiteTargets {
     pub fn check(&self, rewriter: &Rewriter, document: &Document<'_>) -> SiteCheckReport {
         let (mut left_to_server, mut outside) = (0, 0);
         let report = rewriter.check(document, |link_report| {
-            let location = Location::parse(link_report.target()?)?;
-            match self.find(&location) {
+            let url = Address::parse(link_report.target()?)?;
+            match self.find(&url) {
                 Place::Elsewhere => {
-                    outside += usize::from(self.is_outside(&location));
+                    outside += usize::from(self.is_outside(&url));
                     None
                 }
                 Place::LeftToServer => {
                     left_to_server += 1;
                     None
                 }
-                Place::Missing(help) => Some(self.missing_target(help, link_report)),
+                Place::Missing(redirected) => {
+                    let help = match redirected {
+                        Some(path) => {
+                            let path = Violation::quoted(&String::from_utf8_lossy(&path));
+                            format!("correct the redirect, which leads to {path}")
+                        }
+                        None => self.help(&url, link_report),
+                    };
+                    let reference = Violation::quoted(&link_report.link.reference);
+                    let message = format!("{reference} leads to no file of the site");
+                    Some(Violation::new(Rule::MissingTarget, message, help))
+                }
                 Place::File { path, fragment } => self.missing_fragment(path, &fragment?),
             }
         });
@@ -259,31 +253,9 @@ impl SiteTargets {
         }
     }
 
-    /// Returns whether a location is on the host of the site, and not below its path.
-    fn is_outside(&self, location: &Location) -> bool {
-        location.authority == self.root.authority && !location.path.starts_with(&self.root.path)
-    }
-
-    /// Returns the violation of a link that leads to no file.
-    fn missing_target(&self, help: Help, link_report: &LinkReport<'_>) -> Violation {
-        let help = match help {
-            Help::Advice(advice) => advice,
-            Help::Write {
-                mistake,
-                path,
-                otherwise,
-            } => {
-                let reference = self.reference_to(&path, link_report);
-                let path = || String::from_utf8_lossy(&path).into_owned();
-                let reference = Violation::quoted(&reference.unwrap_or_else(path));
-                format!("{mistake}write {reference}{otherwise}")
-            }
-        };
-        let message = format!(
-            "{} leads to no file of the site",
-            Violation::quoted(&link_report.link.reference)
-        );
-        Violation::new(Rule::MissingTarget, message, help)
+    /// Returns whether a URL is on the host of the site, and not below its path.
+    fn is_outside(&self, url: &Address) -> bool {
+        url.authority == self.authority && !url.decoded_path().starts_with(&self.root)
     }
 
     /// Returns the violation of a link to a fragment of the file at `path`, if no element has it.
@@ -303,103 +275,114 @@ impl SiteTargets {
             .then(|| Violation::new(Rule::MissingFragment, message(), help))
     }
 
-    /// Returns the place to which a location leads, after the redirects of the server.
-    fn find(&self, location: &Location) -> Place<'_> {
-        match self.find_file(location) {
-            Place::Missing(help) => self.find_redirected(location, help),
-            place => place,
-        }
-    }
-
-    /// Returns the place to which the location of a missing file leads. `help` is about the location itself.
+    /// Returns the place to which a URL leads, after the redirects of the server.
     ///
     /// # Complexity
     /// Linear in the number of redirects.
-    fn find_redirected(&self, location: &Location, help: Help) -> Place<'_> {
-        let mut current = location.clone();
-        let mut seen = Vec::new();
-        loop {
-            let to = match self.redirects.reaction(&current.path) {
-                None | Some(Action::Fail) => break,
+    fn find(&self, url: &Address) -> Place<'_> {
+        let place = self.find_file(url);
+        if !matches!(place, Place::Missing(_)) {
+            return place;
+        }
+        let mut current = url.clone();
+        for count in 0..=MAX_REDIRECTS {
+            let path = current.decoded_path();
+            let to = match self.redirects.reaction(&path) {
+                None | Some(Action::Fail) => {
+                    return Place::Missing((count > 0).then_some(path));
+                }
                 Some(Action::Serve) => return Place::LeftToServer,
                 Some(Action::Forward(to)) => current.redirected(&to),
             };
-            seen.push(current);
-            // Otherwise a circle: the server may only change the scheme.
-            let is_new = |to: &Location| !seen.iter().any(|known| known.is_same_file(to));
-            let Some(to) = to.filter(|to| seen.len() <= MAX_REDIRECTS && is_new(to)) else {
-                return Place::Elsewhere;
+            let Some(to) = to.filter(|_| count < MAX_REDIRECTS) else {
+                break;
             };
             match self.find_file(&to) {
                 Place::Missing(_) => current = to,
                 place => return place,
             }
         }
-        if seen.is_empty() {
-            return Place::Missing(help);
-        }
-        let path = String::from_utf8_lossy(&current.path);
-        let path = Violation::quoted(&path);
-        let advice = format!("correct the redirect, which leads to {path}");
-        Place::Missing(Help::Advice(advice))
+        // A circle, too: the server may only change the scheme.
+        Place::Elsewhere
     }
 
-    /// Returns the place to which a location leads without redirects.
-    fn find_file(&self, location: &Location) -> Place<'_> {
-        let is_root = |path: &[u8]| self.root.path.strip_suffix(b"/") == Some(path);
-        let rest = match location.path.strip_prefix(&*self.root.path) {
-            _ if location.authority != self.root.authority => return Place::Elsewhere,
-            Some(rest) => rest,
-            None if is_root(&location.path) => b"",
-            None => return Place::Elsewhere,
+    /// Returns the part of the path of a URL below the root of the site, decoded; `None` if it is outside.
+    fn below_root(&self, url: &Address) -> Option<Vec<u8>> {
+        if url.authority != self.authority {
+            return None;
+        }
+        let mut path = url.decoded_path();
+        // The root itself may lack its slash.
+        if path.len() + 1 == self.root.len() {
+            path.push(b'/');
+        }
+        path.strip_prefix(&*self.root).map(<[u8]>::to_owned)
+    }
+
+    /// Returns the place to which a URL leads without redirects.
+    fn find_file(&self, url: &Address) -> Place<'_> {
+        let Some(rest) = self.below_root(url) else {
+            return Place::Elsewhere;
         };
-        let path = join_segments(rest);
+        let path = join_segments(&rest);
         let is_directory = rest.is_empty() || rest.ends_with(b"/");
-        let file = |path: &[u8]| self.files.get(path).map(|file| &**file);
-        let found = |path| Place::File {
-            path,
-            fragment: location.fragment.clone(),
+        let exact = self.file(&path).filter(|_| !is_directory);
+        let indexes = || {
+            let names = IndexFiles::NAMES.into_iter();
+            let mut names = names.chain(self.redirects.index_names());
+            names.find_map(|name| self.file(&in_directory(&path, name)))
         };
-        if let Some(file) = file(&path).filter(|_| !is_directory) {
-            return found(file);
-        }
-        let mut indexes = INDEXES.into_iter().chain(self.redirects.index_names());
-        let index = indexes.find_map(|index| file(&inside(&path, index)));
-        let with_extension = || {
-            [".html", ".htm"]
-                .iter()
-                .find_map(|end| file(&[&*path, end.as_bytes()].concat()))
+        let clean = || {
+            let is_clean = self.has_clean_urls && !is_directory;
+            is_clean.then(|| self.with_extension(&path))?
         };
-        let clean = with_extension().filter(|_| self.has_clean_urls && !is_directory);
-        if let Some(file) = index.or(clean) {
-            return found(file);
+        match exact.or_else(indexes).or_else(clean) {
+            Some(path) => Place::File {
+                path,
+                fragment: url.fragment.clone(),
+            },
+            None => Place::Missing(None),
         }
-        let write = |mistake, path: &[u8], otherwise| Help::Write {
-            mistake,
-            path: path.to_owned(),
-            otherwise,
+    }
+
+    /// Returns the file at `path`.
+    fn file(&self, path: &[u8]) -> Option<&[u8]> {
+        self.files.get(path).map(|file| &**file)
+    }
+
+    /// Returns the file that some servers find at `path`.
+    fn with_extension(&self, path: &[u8]) -> Option<&[u8]> {
+        let mut extensions = [&b".html"[..], b".htm"].into_iter();
+        extensions.find_map(|extension| self.file(&[path, extension].concat()))
+    }
+
+    /// Returns what to do about a link that leads to no file: `url` is its target.
+    fn help(&self, url: &Address, link_report: &LinkReport<'_>) -> String {
+        let path = join_segments(&self.below_root(url).unwrap_or_default());
+        let write = |path: &[u8]| {
+            let reference = self.reference_to(path, link_report);
+            let path = || String::from_utf8_lossy(path).into_owned();
+            let reference = Violation::quoted(&reference.unwrap_or_else(path));
+            format!("write {reference}")
         };
         let (directory, name) = split(&path);
-        let folded = self.folded.get(&path.to_ascii_lowercase());
         let names = self.directories.get(directory);
         let names = names.filter(|names| names.len() <= MAX_COMPARED);
         let near = || names?.iter().find(|other| is_near(other, name));
-        Place::Missing(if let Some(file) = file(&path) {
-            write("remove the slash at the end: ", file, "")
-        } else if let Some(file) = folded {
-            write("correct the letter case: ", file, "")
-        } else if let Some(file) = with_extension() {
-            let otherwise = ", or use --clean-urls if the server adds the extension";
-            write("", file, otherwise)
-        } else if self.has_directory(&path) {
-            let advice = "add an index.html to the directory, or link to a file in it";
-            Help::Advice(advice.to_owned())
+        if let Some(file) = self.file(&path) {
+            format!("remove the slash at the end: {}", write(file))
+        } else if let Some(file) = self.folded.get(&path.to_ascii_lowercase()) {
+            format!("correct the letter case: {}", write(file))
+        } else if let Some(file) = self.with_extension(&path) {
+            let written = write(file);
+            format!("{written}, or use --clean-urls if the server adds the extension")
+        } else if self.directories.contains_key(&path) {
+            "add an index.html to the directory, or link to a file in it".to_owned()
         } else if let Some(near) = near() {
-            let slash: &[u8] = if directory.is_empty() { b"" } else { b"/" };
-            write("", &[directory, slash, near].concat(), "")
+            write(&in_directory(directory, near))
         } else {
-            Help::Advice("add the file, or correct the reference".to_owned())
-        })
+            "add the file, or correct the reference".to_owned()
+        }
     }
 
     /// Returns what the link of `link_report` may be replaced by to lead to the file at `path`: a reference of the same
@@ -408,7 +391,7 @@ impl SiteTargets {
         let target = link_report.target()?;
         let parts = Reference::split(target, Profile::Rfc3986);
         let (scheme, authority) = (parts.scheme?, parts.authority?);
-        let path = [&*self.root.path, path].concat();
+        let path = [&*self.root, path].concat();
         let path = percent_encode(&path, PATH);
         let end = target.find(['?', '#']).unwrap_or(target.len());
         let url = format!("{scheme}://{authority}{path}{}", &target[end..]);
@@ -431,17 +414,12 @@ impl SiteTargets {
     /// Returns whether the page to which a document refreshes has the fragment. Such a document often replaces a page
     /// that has moved, and its script adds the fragment.
     fn is_in_refreshed(&self, document: &FragmentSet, fragment: &str) -> bool {
-        let location = document.refresh.as_deref().and_then(Location::parse);
-        let Some(Place::File { path, .. }) = location.map(|location| self.find(&location)) else {
+        let url = document.refresh.as_deref().and_then(Address::parse);
+        let Some(Place::File { path, .. }) = url.map(|url| self.find(&url)) else {
             return false;
         };
         let known = self.fragments.get(path);
         known.is_some_and(|known| known.help_for(fragment).is_none())
-    }
-
-    /// Returns whether there is a file in the directory `path` or below it.
-    fn has_directory(&self, path: &[u8]) -> bool {
-        self.directories.contains_key(path)
     }
 }
 
@@ -458,12 +436,6 @@ fn split(path: &[u8]) -> (&[u8], &[u8]) {
         Some(slash) => (&path[..slash], &path[slash + 1..]),
         None => (b"", path),
     }
-}
-
-/// Returns the path of the file `name` in `directory`.
-fn inside(directory: &[u8], name: &str) -> Vec<u8> {
-    let slash: &[u8] = if directory.is_empty() { b"" } else { b"/" };
-    [directory, slash, name.as_bytes()].concat()
 }
 
 /// Returns whether one name becomes the other if one byte is added, removed or replaced, or two neighbours change

@@ -3,7 +3,7 @@
 use percent_encoding::percent_encode;
 
 use super::action::{Action, MAX_LENGTH, PATH};
-use super::pattern::{Found, Groups, Pattern};
+use super::pattern::{Found, Pattern};
 
 /// A redirect.
 #[derive(Debug, Clone)]
@@ -11,6 +11,8 @@ pub(super) struct Alias {
     from: From,
     /// The reference to which it leads; `None` if the server sends an error.
     to: Option<String>,
+    /// Whether it is in a section that may have no effect.
+    is_optional: bool,
 }
 
 /// The paths that are redirected.
@@ -26,7 +28,7 @@ impl Alias {
     ///
     /// # Source
     /// Apache, `mod_alias`: TO is omitted if and only if the status is not that of a redirect.
-    pub(super) fn parse(directive: &str, arguments: &[String]) -> Option<Self> {
+    pub(super) fn parse(directive: &str, arguments: &[String], is_optional: bool) -> Option<Self> {
         if !matches!(
             directive,
             "redirect" | "redirectmatch" | "redirectpermanent" | "redirecttemp"
@@ -55,13 +57,17 @@ impl Alias {
         } else {
             return None;
         };
-        let to = to.cloned();
-        Some(Self { from, to })
+        Some(Self {
+            from,
+            to: to.cloned(),
+            is_optional,
+        })
     }
 
     /// Returns the reaction to a decoded path, or `None` if it is not redirected.
     pub(super) fn action(&self, path: &[u8]) -> Option<Action> {
         let forward = |fill: &dyn Fn(&str) -> Option<String>| match &self.to {
+            _ if self.is_optional => Action::Serve,
             Some(to) => fill(to).map_or(Action::Serve, Action::Forward),
             None => Action::Fail,
         };
@@ -93,7 +99,7 @@ fn encode_path(path: &[u8]) -> String {
 ///
 /// # Source
 /// Apache, `ap_pregsub`: `$0` to `$9`, and a backslash before a character that means itself.
-fn substitute(text: &str, groups: &Groups) -> Option<String> {
+fn substitute(text: &str, groups: &[Vec<u8>]) -> Option<String> {
     let mut result = String::new();
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
@@ -105,7 +111,8 @@ fn substitute(text: &str, groups: &Groups) -> Option<String> {
                 characters.next();
             }
             ('$', _, Some(digit)) => {
-                result.push_str(&encode_path(groups.get(digit as usize)));
+                let group = groups.get(digit as usize);
+                result.push_str(&encode_path(group.map_or(b"", |group| group)));
                 characters.next();
             }
             _ => result.push(character),

@@ -15,7 +15,7 @@ const WHOLE_PATH: [&str; 4] = ["^(.*)$", "(.*)", "^(.*)", "(.*)$"];
 pub(super) struct Htaccess {
     /// The path of the directory, decoded, with a slash at the end.
     pub(super) directory: Vec<u8>,
-    redirects: Vec<OptionalAlias>,
+    redirects: Vec<Alias>,
     /// Whether the rules of `mod_rewrite` are in effect; `None` if directories above determine it.
     pub(super) is_rewriting: Option<bool>,
     rewrites: Vec<RewriteRule>,
@@ -25,25 +25,11 @@ pub(super) struct Htaccess {
     pub(super) index_names: Vec<String>,
 }
 
-/// A redirect, and whether it is in a section that may have no effect.
-#[derive(Debug, Clone)]
-struct OptionalAlias {
-    alias: Alias,
-    is_optional: bool,
-}
-
 /// The paths that a rule of `mod_rewrite` may apply to. Its conditions and flags are not evaluated.
 #[derive(Debug, Clone)]
 struct RewriteRule {
     pattern: Pattern,
     is_negated: bool,
-}
-
-/// The effect of the lines in a section, such as `<IfModule>`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Section {
-    Applies,
-    MayApply,
 }
 
 impl Htaccess {
@@ -53,16 +39,16 @@ impl Htaccess {
             directory,
             ..Self::default()
         };
+        // Whether the lines of each section that has begun may have no effect.
         let mut sections = Vec::new();
         for line in lines(file) {
             let line = line.trim();
             if line.starts_with("</") {
                 sections.pop();
             } else if line.starts_with('<') {
-                let parent = sections.last().copied().unwrap_or(Section::Applies);
-                sections.push(Section::parse(line).max(parent));
+                sections.push(sections.last() == Some(&true) || is_optional_section(line));
             } else if !line.starts_with('#') {
-                htaccess.add(line, sections.last() == Some(&Section::MayApply));
+                htaccess.add(line, sections.last() == Some(&true));
             }
         }
         htaccess
@@ -91,8 +77,7 @@ impl Htaccess {
                 }
             }
             _ => {
-                let alias = Alias::parse(&name, &arguments());
-                let redirect = alias.map(|alias| OptionalAlias { alias, is_optional });
+                let redirect = Alias::parse(&name, &arguments(), is_optional);
                 self.redirects.extend(redirect);
             }
         }
@@ -105,15 +90,8 @@ impl Htaccess {
 
     /// Returns the reaction of the first redirect that may apply to a path below the directory.
     pub(super) fn redirect(&self, path: &[u8]) -> Option<Action> {
-        let mut actions = self.redirects.iter().filter_map(|redirect| {
-            let action = redirect.alias.action(path)?;
-            Some(if redirect.is_optional {
-                Action::Serve
-            } else {
-                action
-            })
-        });
-        actions.next()
+        let mut redirects = self.redirects.iter();
+        redirects.find_map(|redirect| redirect.action(path))
     }
 
     /// Returns whether a rule of `mod_rewrite` may apply to a path below the directory.
@@ -165,16 +143,12 @@ impl RewriteRule {
     }
 }
 
-impl Section {
-    /// Returns the effect of the section that a line begins.
-    ///
-    /// Modules are assumed to be present, as the redirects would have no effect otherwise. A section for servers
-    /// without a module may still apply.
-    fn parse(line: &str) -> Self {
-        let line = line.to_ascii_lowercase();
-        match line.strip_prefix("<ifmodule") {
-            Some(module) if !module.trim_start().starts_with('!') => Self::Applies,
-            _ => Self::MayApply,
-        }
-    }
+/// Returns whether the section that a line begins, such as `<IfModule>`, may have no effect.
+///
+/// Modules are assumed to be present, as the redirects would have no effect otherwise. A section for servers without a
+/// module may still apply.
+fn is_optional_section(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let module = line.strip_prefix("<ifmodule");
+    module.is_none_or(|module| module.trim_start().starts_with('!'))
 }

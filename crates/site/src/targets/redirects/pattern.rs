@@ -23,17 +23,14 @@ pub(super) struct Pattern {
     prefix: Vec<u8>,
 }
 
-/// The text of the groups of a match; the first one is the whole match.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Groups(Vec<Vec<u8>>);
-
 /// The answer of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Found {
     No,
     /// The expression is not understood.
     Maybe,
-    Yes(Groups),
+    /// The text of the groups of the match; the first one is the whole match.
+    Yes(Vec<Vec<u8>>),
 }
 
 impl Pattern {
@@ -78,14 +75,7 @@ impl Pattern {
         let groups = captures
             .iter()
             .map(|group| group.map(|group| group.as_bytes().to_vec()));
-        Found::Yes(Groups(groups.map(Option::unwrap_or_default).collect()))
-    }
-}
-
-impl Groups {
-    /// Returns the text of a group, which is empty if there is no such group.
-    pub(super) fn get(&self, number: usize) -> &[u8] {
-        self.0.get(number).map_or(b"", |group| group)
+        Found::Yes(groups.map(Option::unwrap_or_default).collect())
     }
 }
 
@@ -145,8 +135,7 @@ mod tests {
 
     #[test]
     fn find_answers_maybe_where_pcre_has_more() {
-        let groups =
-            |texts: &[&str]| Found::Yes(Groups(texts.iter().map(|&text| text.into()).collect()));
+        let groups = |texts: &[&str]| Found::Yes(texts.iter().map(|&text| text.into()).collect());
         for (expression, text, expected) in [
             ("^/old/(.*)$", "/old/a/b", groups(&["/old/a/b", "a/b"])),
             ("^/old/(.*)$", "/new", Found::No),
