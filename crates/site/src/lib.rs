@@ -17,7 +17,8 @@
 //! - `layout`, `names`, `httrack`: URL to file names and back, for the layouts of `wget`, HTTrack and others.
 //! - `record`, `wget_log`: the URLs that downloaders recorded.
 //! - `mirror`: the files of a folder, its hosts and schemes.
-//! - `folder`: a folder on disk as a mirror, and which of its files are documents.
+//! - `folder`: a folder on disk as a mirror.
+//! - `document_kind`: which files are documents.
 //! - `integrity`: attributes that keep browsers from loading a file that changed, or one on a disk.
 //! - `page`: decisions about the links of one page.
 //! - `path`: paths as bytes, and relative references between them.
@@ -42,8 +43,8 @@ mod targets;
 mod unknown_origin;
 mod wget_log;
 
-pub use document_kind::document_kind;
-pub use folder::{FolderOrigin, MirrorFolder, MirroredFile};
+pub use document_kind::{document_kind, downloaded_kind};
+pub use folder::FolderOrigin;
 pub use integrity::{FileDigests, LOADING_ATTRIBUTES, LocalPage, READ_ATTRIBUTES};
 pub use layout::Layout;
 pub use mirror::{Mirror, MirrorScope, NoRoot};

@@ -87,6 +87,8 @@ pub enum MirrorScope {
 pub struct Mirror {
     pub(super) layout: Layout,
     pub(super) scope: MirrorScope,
+    /// The prefix of all names: empty, or the name of the host and a slash if the folder is the directory of one host.
+    pub(super) prefix: Vec<u8>,
     default_page: DefaultPage,
     pub(super) naming_style: NamingStyle,
     pub(super) files: HashSet<Vec<u8>>,
@@ -188,6 +190,7 @@ impl Mirror {
             directories: directories.map(<[u8]>::to_owned).collect(),
             layout,
             scope: MirrorScope::default(),
+            prefix: Vec::new(),
             default_page: DefaultPage::new(None, layout),
             naming_style: NamingStyle::of(paths.iter().map(|path| path::file_name(path))),
             escaped_names,

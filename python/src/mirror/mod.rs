@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf, is_separator};
 use absolve_archive::container::unsupported_format;
 use absolve_site::files::{self, Durability, Overlap, SiteFile, Transfer, Walk};
 use absolve_site::run::{FolderOutput, MirrorError, MirrorOptions, MirrorRun, OutputWriter};
-use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope, READ_ATTRIBUTES};
+use absolve_site::{FolderOrigin, Layout, Mirror, MirrorScope, READ_ATTRIBUTES};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
@@ -84,7 +84,7 @@ pub(crate) fn mirror(
         return Err(invalid("default_page", name, "not a name", hint));
     }
     let fragments = named("fragments", fragments)?;
-    let mut settings = MirrorFolder::rewriter((*rewriter.settings).clone()).fragments(fragments);
+    let mut settings = Mirror::rewriter((*rewriter.settings).clone()).fragments(fragments);
     match integrity {
         "remove" => {}
         "keep" => settings = settings.beside(READ_ATTRIBUTES),

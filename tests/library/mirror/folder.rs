@@ -4,9 +4,16 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use absolve::{Document, DocumentKind};
-use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirroredFile, NoRoot};
+use absolve_site::{FolderOrigin, Layout, Mirror, NoRoot, downloaded_kind};
 
 use super::rewriter;
+
+/// Returns the URL of the file at `path` in the folder; `None` if it is in no directory of a host.
+fn url_in(mirror: &Mirror, path: &str) -> Option<String> {
+    let name = mirror.name_of(Path::new(path));
+    let page = mirror.page_of(&name, &Document::new(b""), &rewriter());
+    page.map(|page| page.url().to_owned())
+}
 
 /// Returns the URL of the first of `files` in a folder named `folder_name`; `None` if it is in no directory of a host.
 fn url_of(
@@ -22,9 +29,7 @@ fn url_of(
         url,
         default_page: None,
     };
-    let folder = MirrorFolder::new(paths, &origin)?;
-    let page = folder.page_of(Path::new(files[0]), &Document::new(b""), &rewriter());
-    Ok(page.map(|page| page.url().to_owned()))
+    Ok(url_in(&origin.mirror(paths)?, files[0]))
 }
 
 #[test]
@@ -42,11 +47,11 @@ fn the_name_of_a_folder_is_that_of_its_host_only_if_nothing_else_is_known() {
         default_page: Some("default.htm"),
         ..FolderOrigin::default()
     };
-    let page = Path::new("default.htm");
-    let folder = MirrorFolder::new([page], &origin).expect("the directory of a host");
-    let page = folder.page_of(page, &Document::new(b""), &rewriter());
-    assert_eq!(page.expect("a page").url(), "https://h.example/");
-    let index = MirrorFolder::new([Path::new("index.html")], &origin);
+    let mirror = origin.mirror([Path::new("default.htm")]);
+    let mirror = mirror.expect("the directory of a host");
+    let url = url_in(&mirror, "default.htm");
+    assert_eq!(url.as_deref(), Some("https://h.example/"));
+    let index = origin.mirror([Path::new("index.html")]);
     assert_eq!(index.err(), Some(NoRoot));
     // Another URL is given.
     let url = Some("http://other.example/x/");
@@ -65,15 +70,14 @@ fn the_name_of_a_folder_is_that_of_its_host_only_if_nothing_else_is_known() {
 
 #[test]
 fn mirrored_files_are_documents_by_name_or_by_content() {
-    let html = || b"<!DOCTYPE html>".to_vec();
-    let is_document = |path: &str| {
+    let kind = |path: &str, content: &str| {
         let path: PathBuf = path.split('/').collect();
-        MirroredFile::of_path(&path).is_document(html)
+        downloaded_kind(&path, || content.into())
     };
-    assert!(is_document("h.example/a.html"));
-    assert!(is_document("h.example/a.php?x"));
-    assert!(!is_document("h.example/a.png"));
-    assert!(!is_document("hts-cache/new.html"));
-    assert!(!MirroredFile::Unknown.is_document(Vec::new));
-    assert_eq!(MirroredFile::Unknown.document_kind(), DocumentKind::Html);
+    let html = Some(DocumentKind::Html);
+    assert_eq!(kind("h.example/a.html", ""), html);
+    assert_eq!(kind("h.example/a.php?x", "<!DOCTYPE html>"), html);
+    assert_eq!(kind("h.example/a.php?x", ""), None);
+    assert_eq!(kind("h.example/a.png", "<!DOCTYPE html>"), None);
+    assert_eq!(kind("hts-cache/new.html", "<!DOCTYPE html>"), None);
 }

@@ -14,7 +14,7 @@ use absolve::Rewriter;
 use absolve_archive::container::unsupported_format;
 use absolve_site::files::{self, Durability};
 use absolve_site::run::{MirrorError, MirrorEvent, MirrorNote, MirrorOptions, MirrorRun};
-use absolve_site::{FolderOrigin, Layout, MirrorFolder, MirrorScope, READ_ATTRIBUTES};
+use absolve_site::{FolderOrigin, Layout, Mirror, MirrorScope, READ_ATTRIBUTES};
 
 use crate::args::{IntegrityArg, MirrorArgs};
 use crate::exit::{Abort, Exit};
@@ -162,7 +162,7 @@ fn check_folder(args: &MirrorArgs) -> Result<&Path, Abort> {
 
 /// Adds the options of `absolve mirror` to `rewriter`.
 fn with_options(rewriter: Rewriter, args: &MirrorArgs) -> Rewriter {
-    let rewriter = MirrorFolder::rewriter(rewriter)
+    let rewriter = Mirror::rewriter(rewriter)
         .fragments(args.fragments)
         .escape(args.escape)
         .link_detail(args.output.link_detail());

@@ -11,11 +11,16 @@ use std::io;
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use absolve::{BaseSource, Decision, Document, LinkReport, Report, Rewriter, SkipReason};
+use absolve::{
+    BaseSource, Decision, Document, DocumentKind, LinkReport, Report, Rewriter, SkipReason,
+};
 
 use super::output::{OutputWriter, Unwritten};
 use crate::files::{LostAttribute, SiteFile, Walk, read_regular};
-use crate::{FolderOrigin, Layout, LocalPage, MirrorFolder, MirrorScope, MirroredFile, NoRoot};
+use crate::{FolderOrigin, Layout, LocalPage, Mirror, MirrorScope, NoRoot, downloaded_kind};
+
+/// The number of bytes at the beginning of a file that show whether it is a document.
+const PREFIX_LEN: usize = 4096;
 
 /// The options of a conversion.
 #[derive(Debug, Clone)]
@@ -28,7 +33,7 @@ pub struct MirrorOptions<'o> {
     pub log: Option<Vec<u8>>,
     /// Whether links lead to files that the walk leaves out. They are not in an output directory.
     pub reaches_left_out: bool,
-    /// The settings of all documents: see [`MirrorFolder::rewriter`].
+    /// The settings of all documents: see [`Mirror::rewriter`].
     pub rewriter: Rewriter,
     /// The label of the encoding of all documents.
     pub encoding: Option<&'o str>,
@@ -43,7 +48,7 @@ pub struct MirrorOptions<'o> {
 /// The conversion of a folder.
 #[derive(Debug)]
 pub struct MirrorRun<'o> {
-    mirror: MirrorFolder,
+    mirror: Mirror,
     options: MirrorOptions<'o>,
 }
 
@@ -145,11 +150,8 @@ impl<'o> MirrorRun<'o> {
         mut check: impl FnMut() -> io::Result<()>,
     ) -> Result<(Self, Option<MirrorNote>), MirrorError> {
         walk.set_documents(|file| {
-            let prefix = || {
-                file.read_prefix(MirroredFile::PREFIX_LEN)
-                    .unwrap_or_default()
-            };
-            MirroredFile::of_path(&file.site_path).is_document(prefix)
+            let prefix = || file.read_prefix(PREFIX_LEN as u64).unwrap_or_default();
+            downloaded_kind(&file.site_path, prefix).is_some()
         });
         let left_out = walk.left_out.iter().filter(|_| options.reaches_left_out);
         let paths = walk.site_paths().chain(left_out.map(PathBuf::as_path));
@@ -158,7 +160,7 @@ impl<'o> MirrorRun<'o> {
             folder_name: canonical.as_deref().and_then(Path::file_name),
             ..options.origin
         };
-        let mirror = MirrorFolder::new(paths, &origin).map_err(MirrorError::NoRoot)?;
+        let mirror = origin.mirror(paths).map_err(MirrorError::NoRoot)?;
         let mut mirror = mirror.scope(options.scope);
         let layout = mirror.layout();
         if origin.default_page.is_some() && layout == Layout::HtTrack {
@@ -203,7 +205,7 @@ impl<'o> MirrorRun<'o> {
         // The originals that `wget --backup-converted` kept are copied.
         let documents = mem::take(&mut walk.documents).into_iter();
         let (documents, originals): (Vec<_>, Vec<_>) =
-            documents.partition(|file| mirror.contains(&file.site_path));
+            documents.partition(|file| mirror.contains(&mirror.name_of(&file.site_path)));
         walk.documents = documents;
         walk.files.extend(originals);
         Ok((Self { mirror, options }, note))
@@ -236,11 +238,13 @@ impl<'o> MirrorRun<'o> {
         if let Some(problem) = (options.unsupported)(&bytes) {
             return visit(unchanged(MirrorEvent::Unsupported(problem)));
         }
-        let kind = MirroredFile::of_path(&file.site_path).document_kind();
+        let prefix = || bytes[..bytes.len().min(PREFIX_LEN)].to_vec();
+        let kind = downloaded_kind(&file.site_path, prefix).unwrap_or(DocumentKind::Html);
         let encoding = options.encoding.into_iter();
         let document = encoding.fold(Document::of_kind(kind, &bytes), Document::encoding);
         let rewriter = &options.rewriter;
-        let Some(page) = self.mirror.page_of(&file.site_path, &document, rewriter) else {
+        let name = self.mirror.name_of(&file.site_path);
+        let Some(page) = self.mirror.page_of(&name, &document, rewriter) else {
             return visit(unchanged(MirrorEvent::NoUrl));
         };
         let (mut lost, mut missing) = (0, BTreeSet::new());
