@@ -153,6 +153,11 @@ impl Facts {
         }
     }
 
+    /// Returns whether there is a base URL from outside the document.
+    pub(crate) fn has_base(&self) -> bool {
+        !self.base_urls.is_empty()
+    }
+
     /// Returns the base URLs from outside the document.
     pub(crate) fn candidates(&self) -> BaseCandidates<'_> {
         let urls = self.base_urls.iter();

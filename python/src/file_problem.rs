@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::Path;
 
+use absolve_site::files::Walk;
 use pyo3::prelude::*;
 
 /// A file or directory that was not read, not converted or not written.
@@ -23,6 +24,13 @@ impl FileProblem {
             message: message.to_string(),
         }
     }
+}
+
+/// Returns what was not found in a directory.
+pub(crate) fn of_walk(walk: &Walk) -> Vec<FileProblem> {
+    let errors = walk.errors.iter();
+    let problems = errors.map(|error| FileProblem::new(error.path(), error));
+    problems.collect()
 }
 
 #[pymethods]

@@ -220,8 +220,10 @@ impl Rewriter {
         let argument = Argument::new(html, url, facts, self.profile)?;
         let selection = RuleSelection::new(select, ignore, warn)?;
         Ok(html.py().detach(|| {
+            let document = argument.document();
+            let checked = selection.run().check(&self.settings, &document);
             let offsets = argument.offsets();
-            selection.check(&self.settings, &argument.document(), &offsets)
+            selection.findings(None, checked.report.findings, &document, &offsets)
         }))
     }
 

@@ -118,6 +118,16 @@ def test_a_missing_folder_is_named(tmp_path):
     assert caught.value.filename == str(tmp_path / "missing")
 
 
+def test_a_file_of_another_format_is_not_checked(tmp_path):
+    support.write(tmp_path, {"index.html": "<a href=gone>", "paper.html": "%PDF-1.7 <a href=gone>"})
+    report = absolve.check_site(tmp_path)
+    assert [finding.path for finding in report.findings] == [str(tmp_path / "index.html")]
+    [problem] = report.problems
+    assert (problem.path, problem.message) == (str(tmp_path / "paper.html"), "not checked: not a document that is read (PDF)")
+    _, result = of_the_command(tmp_path)
+    assert "not a document that is read (PDF)" in result.stderr
+
+
 def test_files_that_cannot_be_read_do_not_stop_the_others(site):
     os.mkfifo(site / "pipe.html")
     report = absolve.check_site(site, "http://h.example/docs/")

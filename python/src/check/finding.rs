@@ -1,9 +1,11 @@
 //! Findings in a document, and which rules they belong to.
 
 use std::ffi::OsString;
+use std::path::Path;
 
-use absolve::check::{CheckReport, Rule};
-use absolve::{Document, Rewriter, TextOffsets};
+use absolve::check::{self, Rule};
+use absolve::{Document, TextOffsets};
+use absolve_site::run::CheckRun;
 use pyo3::prelude::*;
 
 use crate::options::{named, strings};
@@ -13,7 +15,7 @@ use crate::options::{named, strings};
 #[derive(Clone)]
 pub(crate) struct Finding {
     /// The path of the document, if it was read from a directory.
-    pub(super) path: Option<OsString>,
+    path: Option<OsString>,
     /// The name of the rule, as in docs/rules.md.
     rule: &'static str,
     /// `error`, or `warning` if the rule is among those of `warn`.
@@ -44,8 +46,7 @@ impl Finding {
 /// The rules that are checked.
 #[derive(Debug, Clone)]
 pub(crate) struct RuleSelection {
-    select: Vec<Rule>,
-    ignore: Vec<Rule>,
+    rules: Vec<Rule>,
     /// The rules whose findings are warnings.
     warn: Vec<Rule>,
 }
@@ -60,58 +61,39 @@ impl RuleSelection {
         ignore: Option<&Bound<'_, PyAny>>,
         warn: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        Ok(Self {
-            select: rules("select", select)?,
-            ignore: rules("ignore", ignore)?,
-            warn: rules("warn", warn)?,
-        })
-    }
-
-    /// Returns whether any of `rules` is selected.
-    pub(super) fn has_any(&self, rules: &[Rule]) -> bool {
-        rules.iter().any(|&rule| self.has(rule))
-    }
-
-    fn has(&self, rule: Rule) -> bool {
-        (self.select.is_empty() || self.select.contains(&rule)) && !self.ignore.contains(&rule)
-    }
-
-    fn severity(&self, rule: Rule) -> &'static str {
-        if self.warn.contains(&rule) {
-            "warning"
-        } else {
-            "error"
+        let mut rules = named_rules("select", select)?;
+        if rules.is_empty() {
+            rules = Rule::ALL.to_vec();
         }
+        let ignored = named_rules("ignore", ignore)?;
+        rules.retain(|rule| !ignored.contains(rule));
+        let warn = named_rules("warn", warn)?;
+        Ok(Self { rules, warn })
     }
 
-    /// Returns the problems of a document.
-    pub(crate) fn check(
+    /// Returns a check by these rules.
+    pub(crate) fn run(&self) -> CheckRun {
+        CheckRun::new(self.rules.clone())
+    }
+
+    /// Returns what was `found` in a document, which may be at a path and has these offsets.
+    pub(crate) fn findings(
         &self,
-        rewriter: &Rewriter,
+        path: Option<&Path>,
+        found: Vec<check::Finding>,
         document: &Document<'_>,
         offsets: &TextOffsets<'_>,
     ) -> Vec<Finding> {
-        self.findings(rewriter.check(document, |_| None), document, offsets)
-    }
-
-    /// Returns the selected findings of a report about a document, whose offsets are `offsets`.
-    pub(super) fn findings(
-        &self,
-        report: CheckReport,
-        document: &Document<'_>,
-        offsets: &TextOffsets<'_>,
-    ) -> Vec<Finding> {
-        let mut findings = report.findings;
-        findings.retain(|finding| self.has(finding.rule));
-        let spans: Vec<_> = findings.iter().filter_map(|finding| finding.span).collect();
+        let spans: Vec<_> = found.iter().filter_map(|finding| finding.span).collect();
         let mut excerpts = document.excerpts(&spans).into_iter();
-        let findings = findings.into_iter().map(|finding| {
+        let findings = found.into_iter().map(|finding| {
             let excerpt = finding.span.and_then(|_| excerpts.next());
             let span = finding.span.map(|span| offsets.span(span));
+            let is_warning = self.warn.contains(&finding.rule);
             Finding {
-                path: None,
+                path: path.map(Into::into),
                 rule: finding.rule.name(),
-                severity: self.severity(finding.rule),
+                severity: if is_warning { "warning" } else { "error" },
                 message: finding.message,
                 help: finding.help,
                 start: span.map(|span| span.start),
@@ -126,7 +108,7 @@ impl RuleSelection {
 }
 
 /// Returns the rules that a value of an option names: a list, or names that are separated by commas.
-fn rules(option: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Rule>> {
+fn named_rules(option: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Rule>> {
     let names = strings(option, value)?;
     let names = names.iter().flat_map(|names| names.split(','));
     names.map(|name| named(option, name.trim())).collect()

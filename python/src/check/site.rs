@@ -1,29 +1,27 @@
 //! Checking the documents of a directory that is published as a site, as `absolve check DIR` does.
 
-use std::fmt::Display;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::mem;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use absolve::check::Rule;
-use absolve::{Document, DocumentKind, TextOffsets, TextUnit};
+use absolve::{Document, DocumentKind, TextOffsets};
+use absolve_archive::container::unsupported_format;
 use absolve_site::files::{self, SiteFile, Walk, site_path_bytes};
+use absolve_site::run::CheckRun;
 use absolve_site::{Site, SiteCheckReport, SiteTargets, document_kind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::finding::{Finding, RuleSelection};
 use crate::facts::Facts;
-use crate::file_problem::FileProblem;
-use crate::options::{UNKNOWN_ORIGIN, folder_url, invalid, thread_count, walk_options};
-use crate::python_io::error_of_file;
+use crate::file_problem::{self, FileProblem};
+use crate::options::{folder_url, invalid, thread_count, walk_options};
+use crate::python_io::{check_signals, error_of_file, error_of_io};
 use crate::report::Counts;
 use crate::rewriter::Rewriter;
 use crate::threads;
-
-/// The rules about the files of the directory.
-const TARGET_RULES: [Rule; 2] = [Rule::MissingTarget, Rule::MissingFragment];
 
 /// The result of checking the documents of a directory.
 #[pyclass(frozen, get_all, module = "absolve")]
@@ -57,11 +55,18 @@ impl SiteReport {
     }
 }
 
+/// The result for a document, whose findings are objects of Python already.
+struct CheckedFile {
+    findings: Vec<Finding>,
+    site: SiteCheckReport,
+}
+
 /// The settings that all documents of a run share.
 struct SiteCheck {
     rewriter: Arc<absolve::Rewriter>,
     facts: Facts,
     selection: RuleSelection,
+    run: CheckRun,
     /// `None` if the URL of the directory is unknown.
     site: Option<Site>,
 }
@@ -90,18 +95,22 @@ pub(crate) fn check_site(
     #[pyo3(from_py_with = thread_count)] threads: usize,
     facts: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<SiteReport> {
-    let check = SiteCheck {
+    let facts = Facts::new(None, facts, rewriter.profile)?;
+    // Without its URL, the folder is the root of a host, unless its documents have a base URL of their own.
+    let is_root = url.is_none() && base_path.is_none() && !facts.has_base();
+    let base_path = if is_root { Some("/") } else { base_path };
+    let selection = RuleSelection::new(select, ignore, warn)?;
+    let mut check = SiteCheck {
         rewriter: Arc::clone(&rewriter.settings),
-        facts: Facts::new(None, facts, rewriter.profile)?,
-        selection: RuleSelection::new(select, ignore, warn)?,
-        site: match (url, base_path) {
-            (None, None) => site(None, default_path(facts)?)?,
-            _ => site(url, base_path)?,
-        },
+        site: site(url, base_path)?,
+        facts,
+        run: selection.run(),
+        selection,
     };
     let options = walk_options(include, exclude)?
         .ignore_files(ignore_files)
         .follow_links(follow);
+    let threads = threads::count(threads);
     let walk = py.detach(|| {
         fs::read_dir(&folder).map_err(|error| error_of_file(error, &folder))?;
         let mut walk = files::walk(&folder, &options);
@@ -110,30 +119,22 @@ pub(crate) fn check_site(
             let prefix = || file.read_prefix(DocumentKind::SNIFF_LEN as u64);
             document_kind(&file.path, || prefix().unwrap_or_default()).is_some()
         });
+        check.read_site(&walk, clean_urls, threads)?;
         Ok::<_, PyErr>(walk)
     })?;
-    let threads = threads::count(threads);
-    let targets = check.targets(py, &walk, threads)?;
-    let targets = targets.map(|targets| targets.clean_urls(clean_urls));
-    let mut report = SiteReport::default();
-    for error in &walk.errors {
-        report.add(SiteReport::of_problem(error.path(), error));
-    }
+    let mut report = SiteReport {
+        problems: file_problem::of_walk(&walk),
+        ..SiteReport::default()
+    };
     let documents = walk.documents.iter();
-    let work = |file: &SiteFile| check.check(file, targets.as_ref());
-    threads::for_each_file(py, documents, threads, work, |file| report.add(file))?;
+    threads::for_each_file(
+        py,
+        documents,
+        threads,
+        |file| check.check(file),
+        |file| report.add(file),
+    )?;
     Ok(report)
-}
-
-/// Returns the path of a folder without its URL: the root of a host, unless its documents have a base URL of their own.
-fn default_path(facts: Option<&Bound<'_, PyDict>>) -> PyResult<Option<&'static str>> {
-    for name in ["default_base", "enclosing_base"] {
-        let fact = facts.map(|facts| facts.get_item(name)).transpose()?;
-        if fact.flatten().is_some_and(|value| !value.is_none()) {
-            return Ok(None);
-        }
-    }
-    Ok(Some("/"))
 }
 
 /// Returns the site that has a URL, or a path on any host.
@@ -152,46 +153,48 @@ fn site(url: Option<&str>, base_path: Option<&str>) -> PyResult<Option<Site>> {
 }
 
 impl SiteCheck {
-    /// Returns the files of the directory and the fragments of its documents, each of which is read; `None` if the URL
-    /// of the directory is unknown, or no rule needs them.
-    ///
-    /// Files that cannot be read are skipped here, and reported when they are checked.
+    /// Reads the files of the directory if its URL is known, and a rule is about them.
     ///
     /// # Errors
     /// The exception of a signal handler.
-    fn targets(
-        &self,
-        py: Python<'_>,
-        walk: &Walk,
-        threads: usize,
-    ) -> PyResult<Option<SiteTargets>> {
-        let site = self.site.as_ref();
-        let Some(site) = site.filter(|_| self.selection.has_any(&TARGET_RULES)) else {
-            return Ok(None);
+    fn read_site(&mut self, walk: &Walk, clean_urls: bool, threads: usize) -> PyResult<()> {
+        let mut run = self.selection.run();
+        let Some(site) = self.site.as_ref().filter(|_| run.follows_links()) else {
+            return Ok(());
         };
-        let mut targets = py.detach(|| {
-            let left_out = walk.left_out.iter().map(PathBuf::as_path);
-            let paths = walk.site_paths().chain(left_out);
-            let mut targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
-            targets.add_rules_of(&walk.files);
-            targets
-        });
+        let left_out = walk.left_out.iter().map(PathBuf::as_path);
+        let paths = walk.site_paths().chain(left_out);
+        let targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
         let fragments = |file: &SiteFile| {
             let fragments = self.read(file, SiteTargets::fragments_of).ok()?;
             Some((site_path_bytes(&file.site_path), fragments))
         };
-        let documents = walk.documents.iter();
-        threads::for_each_file(py, documents, threads, fragments, |found| {
-            if let Some((path, fragments)) = found {
-                targets.add_fragments(path, fragments);
-            }
-        })?;
-        Ok(Some(targets))
+        run.read_site(
+            targets.clean_urls(clean_urls).with_rules_of(&walk.files),
+            walk.documents.iter(),
+            (threads, &AtomicBool::new(false)),
+            fragments,
+            || check_signals().map_err(error_of_io),
+        )?;
+        self.run = run;
+        Ok(())
     }
 
     /// Reads the document in a file, and calls `visit` with it.
-    fn read<R>(&self, file: &SiteFile, visit: impl FnOnce(&Document<'_>) -> R) -> io::Result<R> {
-        let (bytes, _) = file.read()?;
+    ///
+    /// # Errors
+    /// The problem with the file.
+    fn read<R>(
+        &self,
+        file: &SiteFile,
+        visit: impl FnOnce(&Document<'_>) -> R,
+    ) -> Result<R, String> {
+        let (bytes, _) = file
+            .read()
+            .map_err(|error| format!("cannot read: {error}"))?;
+        if let Some(problem) = unsupported_format(&bytes) {
+            return Err(format!("not checked: {problem}"));
+        }
         let prefix = || bytes[..bytes.len().min(DocumentKind::SNIFF_LEN)].to_owned();
         let kind = document_kind(&file.path, prefix).unwrap_or(DocumentKind::Html);
         let document = self.facts.document_of_kind(kind, &bytes);
@@ -203,67 +206,38 @@ impl SiteCheck {
     }
 
     /// Checks a document.
-    fn check(&self, file: &SiteFile, targets: Option<&SiteTargets>) -> SiteReport {
-        let checked = self.read(file, |document| self.checked(&file.path, document, targets));
-        let unread = |error| SiteReport::of_problem(&file.path, &format!("cannot read: {error}"));
-        checked.unwrap_or_else(unread)
-    }
-
-    fn checked(
-        &self,
-        path: &Path,
-        document: &Document<'_>,
-        targets: Option<&SiteTargets>,
-    ) -> SiteReport {
-        let SiteCheckReport {
-            mut report,
-            left_to_server,
-            outside,
-            ..
-        } = match targets {
-            Some(targets) => targets.check(&self.rewriter, document),
-            None => self.rewriter.check(document, |_| None).into(),
-        };
-        if let Some(unsupported) = report.unsupported {
-            return SiteReport::of_problem(path, &format!("not checked: {unsupported}"));
-        }
-        let found = report.findings.iter_mut();
-        found.for_each(|finding| finding.remove_origin(UNKNOWN_ORIGIN));
-        let (suppressed, counts) = (report.suppressed, Counts(report.counts));
-        let offsets = TextOffsets::new(document.bytes(), TextUnit::Byte);
-        let mut findings = self.selection.findings(report, document, &offsets);
-        for finding in &mut findings {
-            finding.path = Some(path.into());
-        }
-        SiteReport {
-            findings,
-            documents: 1,
-            suppressed,
-            left_to_server,
-            outside,
-            counts,
-            problems: Vec::new(),
-        }
+    ///
+    /// # Errors
+    /// The reason why it is not checked.
+    fn check(&self, file: &SiteFile) -> Result<CheckedFile, FileProblem> {
+        let checked = self.read(file, |document| {
+            let mut site = self.run.check(&self.rewriter, document);
+            let found = mem::take(&mut site.report.findings);
+            let (path, offsets) = (Some(&*file.path), TextOffsets::default());
+            let findings = self.selection.findings(path, found, document, &offsets);
+            CheckedFile { findings, site }
+        });
+        let checked = checked.and_then(|checked| match checked.site.report.unsupported {
+            Some(unsupported) => Err(format!("not checked: {unsupported}")),
+            None => Ok(checked),
+        });
+        checked.map_err(|problem| FileProblem::new(&file.path, &problem))
     }
 }
 
 impl SiteReport {
-    /// Returns the report of a file or directory that is not checked.
-    fn of_problem(path: &Path, message: &dyn Display) -> Self {
-        Self {
-            problems: vec![FileProblem::new(path, message)],
-            ..Self::default()
+    /// Adds the result for a file.
+    fn add(&mut self, checked: Result<CheckedFile, FileProblem>) {
+        match checked {
+            Ok(CheckedFile { findings, site }) => {
+                self.findings.extend(findings);
+                self.documents += 1;
+                self.suppressed += site.report.suppressed;
+                self.left_to_server += site.left_to_server;
+                self.outside += site.outside;
+                self.counts.0 += site.report.counts;
+            }
+            Err(problem) => self.problems.push(problem),
         }
-    }
-
-    /// Adds the report of a file.
-    fn add(&mut self, file: Self) {
-        self.documents += file.documents;
-        self.suppressed += file.suppressed;
-        self.left_to_server += file.left_to_server;
-        self.outside += file.outside;
-        self.counts.0 += file.counts.0;
-        self.findings.extend(file.findings);
-        self.problems.extend(file.problems);
     }
 }

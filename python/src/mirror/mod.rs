@@ -149,7 +149,7 @@ pub(crate) fn mirror(
         let (mirror, note) = prepared.map_err(|error| rejected(error, &folder, default_page))?;
         Ok::<_, PyErr>((walk, mirror, note))
     })?;
-    let report = MirrorReport::new(note);
+    let report = MirrorReport::new(note, &walk);
     convert(
         py,
         (&folder, &walk),
@@ -178,9 +178,6 @@ fn convert(
             "backup: {} is also a document; use another suffix",
             backup.display()
         )));
-    }
-    for error in &walk.errors {
-        report.add(MirrorReport::of_problem(error.path(), error));
     }
     let problems = py.detach(|| writer.prepare(&walk.directories, &walk.leftovers, Some(folder)));
     for (path, error) in problems {

@@ -5,10 +5,11 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::Path;
 
+use absolve_site::files::Walk;
 use absolve_site::run::{ConvertedPage, MirrorEvent, MirrorNote, Unwritten};
 use pyo3::prelude::*;
 
-use crate::file_problem::FileProblem;
+use crate::file_problem::{self, FileProblem};
 use crate::report::{Counts, count_skipped};
 
 /// The result of converting a folder.
@@ -47,10 +48,11 @@ impl MirrorReport {
 }
 
 impl MirrorReport {
-    /// Creates the report of a conversion with this limit.
-    pub(super) fn new(note: Option<MirrorNote>) -> Self {
+    /// Creates the report of a conversion with this limit, of what was found in a folder.
+    pub(super) fn new(note: Option<MirrorNote>, walk: &Walk) -> Self {
         Self {
             notes: note.iter().map(ToString::to_string).collect(),
+            problems: file_problem::of_walk(walk),
             ..Self::default()
         }
     }

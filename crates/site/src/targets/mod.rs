@@ -77,17 +77,6 @@ pub struct SiteCheckReport {
     pub outside: usize,
 }
 
-/// A document that is checked without the files of its site.
-impl From<CheckReport> for SiteCheckReport {
-    fn from(report: CheckReport) -> Self {
-        Self {
-            report,
-            left_to_server: 0,
-            outside: 0,
-        }
-    }
-}
-
 /// The place to which a URL leads.
 enum Place<'t> {
     /// Outside the site, or in a circle of redirects.
@@ -177,7 +166,7 @@ impl SiteTargets {
 
     /// Adds the rules in those of `files` that are named `_redirects` or `.htaccess`. One that cannot be read, or that
     /// is not a regular file, has none.
-    pub fn add_rules_of<'f>(&mut self, files: impl IntoIterator<Item = &'f SiteFile>) {
+    pub fn with_rules_of<'f>(mut self, files: impl IntoIterator<Item = &'f SiteFile>) -> Self {
         for file in files {
             let text = || {
                 let bytes = read_regular(&file.path, file.depth).unwrap_or_default();
@@ -192,6 +181,7 @@ impl SiteTargets {
                 _ => {}
             }
         }
+        self
     }
 
     /// Returns the fragments that lead to an element of `document`: the values of `id`, and of the `name` of `a`.

@@ -17,9 +17,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use absolve::check::{Finding, Rule};
+use absolve::check::Finding;
 use absolve::{Rewriter, Span};
-use absolve_site::{SiteCheckReport, SiteTargets, UNKNOWN_ORIGIN};
+use absolve_site::SiteCheckReport;
+use absolve_site::run::CheckRun;
 
 use crate::args::{BasePath, CheckArgs, DocumentArgs};
 use crate::exit::{Abort, Exit};
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
         return Ok(Exit::Done);
     }
     let selection = RuleSelection::new(&args.select, &args.ignore, &args.warn)?;
-    let verb = CheckRun {
+    let verb = CheckVerb {
         args,
         format: (args.format)(&selection, Style::of(args.color)),
         selection,
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
             _ => Baseline::default(),
         },
         collected: Mutex::default(),
-        targets: OnceLock::new(),
+        check_run: OnceLock::new(),
         root_path: (args.base_path.base_path.is_none() && is_site_without_url(&args.document))
             .then(BasePath::root),
     };
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
 const NO_URL: &str = "without --url, the directory is checked as the root of a site, and links with a host are not checked";
 
 /// The settings that all documents of a run share.
-struct CheckRun<'c> {
+struct CheckVerb<'c> {
     args: &'c CheckArgs,
     format: Box<dyn for<'f> OutputFormat<ReportedFinding<'f>>>,
     selection: RuleSelection,
@@ -75,8 +76,8 @@ struct CheckRun<'c> {
     known: Baseline,
     /// The findings of a run with `--write-baseline`.
     collected: Mutex<Baseline>,
-    /// The files of the directory that is checked, if its URL is known.
-    targets: OnceLock<SiteTargets>,
+    /// Knows the files of the directory that is checked, once they are read.
+    check_run: OnceLock<CheckRun>,
     /// The root of a host, in place of a URL or path that was not given.
     root_path: Option<BasePath>,
 }
@@ -89,7 +90,7 @@ fn is_site_without_url(args: &DocumentArgs) -> bool {
     args.paths.len() == 1 && args.paths.iter().all(is_directory) && !has_base
 }
 
-impl ReadVerb for CheckRun<'_> {
+impl ReadVerb for CheckVerb<'_> {
     fn base_path(&self) -> Option<&BasePath> {
         let given = self.args.base_path.base_path.as_ref();
         given.or(self.root_path.as_ref())
@@ -107,12 +108,15 @@ impl ReadVerb for CheckRun<'_> {
             job_result.note(NO_URL.to_owned());
             printer.emit(&job_result)?;
         }
-        let rules = [Rule::MissingTarget, Rule::MissingFragment];
-        if rules.iter().any(|&rule| self.selection.has(rule))
-            && let Some(targets) = site_targets::site_targets(settings, inputs, threads, printer)
-        {
-            let _ = self.targets.set(targets.clean_urls(self.args.clean_urls));
-        }
+        let clean_urls = self.args.clean_urls;
+        self.check_run.get_or_init(|| {
+            let mut check_run = CheckRun::new(self.selection.rules.clone());
+            if check_run.follows_links() {
+                let run = (&mut check_run, threads);
+                site_targets::read_site(run, settings, inputs, clean_urls, printer);
+            }
+            check_run
+        });
         Ok(())
     }
 
@@ -127,25 +131,20 @@ impl ReadVerb for CheckRun<'_> {
         sink: &mut JobSink<'_>,
     ) -> io::Result<()> {
         let name = located.name();
+        let rules = || CheckRun::new(self.selection.rules.clone());
+        let check_run = self.check_run.get_or_init(rules);
         let SiteCheckReport {
             report,
             left_to_server,
             outside,
             ..
-        } = match self.targets.get() {
-            Some(targets) => targets.check(rewriter, located.document),
-            None => rewriter.check(located.document, |_| None).into(),
-        };
+        } = check_run.check(rewriter, located.document);
         if report.unsupported.is_some() {
             input::report_unread(&name, report.unsupported, sink);
             return Ok(());
         }
         let mut findings = report.findings;
-        if self.base_path().is_some() {
-            let origins = findings.iter_mut();
-            origins.for_each(|finding| finding.remove_origin(UNKNOWN_ORIGIN));
-        }
-        findings.retain(|finding| self.selection.has(finding.rule) && !self.is_excluded(finding));
+        findings.retain(|finding| !self.is_excluded(finding));
         let known = self.remove_known(located, &mut findings);
         let spans: Vec<Span> = findings.iter().filter_map(|finding| finding.span).collect();
         let mut excerpts = located.document.excerpts(&spans).into_iter();
@@ -226,7 +225,7 @@ impl ReadVerb for CheckRun<'_> {
     }
 }
 
-impl CheckRun<'_> {
+impl CheckVerb<'_> {
     /// Returns whether a finding is about a link that matches `--exclude-link`.
     fn is_excluded(&self, finding: &Finding) -> bool {
         let link = finding.link.as_ref();

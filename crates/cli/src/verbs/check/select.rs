@@ -48,10 +48,6 @@ impl RuleSelection {
             FindingSeverity::Error
         }
     }
-
-    pub(super) fn has(&self, rule: Rule) -> bool {
-        self.rules.contains(&rule)
-    }
 }
 
 /// Parses the name of a rule. The error names `option` and suggests similar names.

@@ -3,9 +3,9 @@
 use std::convert::Infallible;
 use std::path::PathBuf;
 
+use absolve_site::SiteTargets;
 use absolve_site::files::site_path_bytes;
-use absolve_site::run::{EmitPart, for_each_ordered};
-use absolve_site::{FragmentSet, SiteTargets};
+use absolve_site::run::CheckRun;
 
 use crate::inputs::Inputs;
 use crate::inputs::input::Input;
@@ -14,25 +14,23 @@ use crate::print::printer::Printer;
 use crate::run::interrupt;
 use crate::settings::Settings;
 
-/// Returns the files of the directory and the fragments of its documents, each of which is read; `None` if the inputs
-/// are not one directory, or its URL is unknown.
-///
-/// Files that cannot be read are skipped here, and reported when they are checked.
-pub(super) fn site_targets(
+/// Reads the files of the directory, if the inputs are one directory whose URL is known.
+pub(super) fn read_site(
+    (check_run, threads): (&mut CheckRun, usize),
     settings: &Settings<'_>,
     inputs: &Inputs,
-    threads: usize,
+    clean_urls: bool,
     printer: &Printer<'_>,
-) -> Option<SiteTargets> {
-    let site = settings
-        .site()
-        .filter(|_| inputs.roots.len() == 1 && !inputs.has_prefix)?;
+) {
+    let is_directory = inputs.roots.len() == 1 && !inputs.has_prefix;
+    let Some(site) = settings.site().filter(|_| is_directory) else {
+        return;
+    };
     let left_out = inputs.left_out.iter().map(PathBuf::as_path);
     let paths = inputs.site_paths().chain(left_out);
-    let mut targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
-    targets.add_rules_of(&inputs.assets);
-    printer.begin_phase("1/2 reading: ");
-    let work = |input: &Input, _: &mut EmitPart<'_, Option<(Vec<u8>, FragmentSet)>>| {
+    let targets = SiteTargets::new(site.url(), paths.map(site_path_bytes)).clean_urls(clean_urls);
+    let targets = targets.with_rules_of(&inputs.assets);
+    let fragments = |input: &Input| {
         let path = site_path_bytes(input.site_path()?);
         let Some(InputKind::Document(kind)) = settings.kind_before_reading(input) else {
             return None;
@@ -42,21 +40,18 @@ pub(super) fn site_targets(
         let document = settings.document(kind, &loaded, url.as_deref());
         Some((path, SiteTargets::fragments_of(&document)))
     };
-    let deliver = |found: Option<(Vec<u8>, FragmentSet)>, _| {
+    let progress = || {
         printer.advance();
-        if let Some((path, fragments)) = found {
-            targets.add_fragments(path, fragments);
-        }
         Ok::<_, Infallible>(())
     };
-    let Ok(()) = for_each_ordered(
+    printer.begin_phase("1/2 reading: ");
+    let threads = (threads, interrupt::flag());
+    let Ok(()) = check_run.read_site(
+        targets,
         inputs.documents.iter(),
-        |_| 0,
         threads,
-        interrupt::flag(),
-        work,
-        deliver,
+        fragments,
+        progress,
     );
     printer.begin_phase("2/2 checking: ");
-    Some(targets)
 }
