@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use absolve::{Document, Profile, TextOffsets};
+use absolve::{Document, Profile};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -12,9 +12,9 @@ use crate::input::Input;
 /// The document that is the argument of a method, and the facts about it. Any thread may read it, without the
 /// interpreter lock.
 pub(crate) struct Argument {
-    input: Input,
+    pub(crate) input: Input,
     /// `None`: absolve does not read documents of this media type.
-    facts: Option<Facts>,
+    pub(crate) facts: Option<Facts>,
 }
 
 impl Argument {
@@ -48,32 +48,12 @@ impl Argument {
         Ok(Self { input, facts })
     }
 
-    /// Returns the length of the document in bytes.
-    pub(crate) fn len(&self) -> usize {
-        self.input.bytes().len()
-    }
-
     /// Returns the document; one without content if it is not read.
     pub(crate) fn document(&self) -> Document<'_> {
         match &self.facts {
             Some(facts) => facts.document(self.input.bytes(), self.input.is_text()),
             None => Document::new(b""),
         }
-    }
-
-    /// Returns the offsets in the unit of the argument. Linear in the length of a `str`.
-    pub(crate) fn offsets(&self) -> TextOffsets<'_> {
-        self.input.offsets()
-    }
-
-    /// Returns the bytes of the document; a `str` in UTF-8.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        self.input.bytes()
-    }
-
-    /// Returns the facts about the document; `None` if absolve does not read such documents.
-    pub(crate) fn facts(&self) -> Option<&Facts> {
-        self.facts.as_ref()
     }
 
     /// Returns the retrieval URL.

@@ -1,17 +1,21 @@
 //! The table of links in the format of Apache Arrow.
 //!
-//! A row has the columns of its [`Origin`], which tell where the document comes from, and those of the link.
+//! A row has the columns of its [`Origin`], which tell where the document comes from, and those of the link. A
+//! [`Column`] knows its name, its type and its values.
 
-use std::ops::Range;
+use std::iter;
+use std::mem;
 use std::sync::Arc;
 
-use absolve::ElementText;
-use arrow_array::builder::{Int32Builder, Int64Builder, StringBuilder, StringDictionaryBuilder};
+use absolve::SkipReason;
+use arrow_array::builder::{
+    ArrayBuilder, Int32Builder, Int64Builder, StringBuilder, StringDictionaryBuilder,
+};
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
-use crate::link_buffer::{LinkBuffer, LinkRow};
+use crate::link_buffer::LinkBuffer;
 
 /// Number of rows after which a record batch is complete.
 const MAX_ROWS: usize = 1 << 16;
@@ -19,22 +23,166 @@ const MAX_ROWS: usize = 1 << 16;
 /// Number of bytes of text after which a record batch is complete.
 const MAX_BYTES: usize = 8 << 20;
 
-/// The place that a document comes from, as columns of the table.
-pub(crate) trait Origin {
-    /// The columns while they are being filled.
-    type Columns: Default;
+/// The place that a document comes from.
+pub(crate) trait Origin: Sized {
+    /// Returns its columns. All rows of a document have the same values.
+    fn columns() -> Vec<Column<Self>>;
+}
 
-    /// Returns the names and types of the columns.
-    fn fields() -> Vec<Field>;
+/// A column of the table, with the values of the rows that were appended. Its function returns the value of a row of
+/// `S`.
+pub(crate) struct Column<S> {
+    name: &'static str,
+    is_nullable: bool,
+    values: Values<S>,
+}
 
-    /// Returns the number of bytes of text in a row, without those of dictionaries.
-    fn text_len(&self) -> usize;
+enum Values<S> {
+    /// Few different texts.
+    Names(
+        StringDictionaryBuilder<Int32Type>,
+        fn(&S, usize) -> Option<&str>,
+    ),
+    Texts(StringBuilder, fn(&S, usize) -> Option<&str>),
+    Integers(Int64Builder, fn(&S, usize) -> Option<u64>),
+    Depths(Int32Builder, fn(&S, usize) -> usize),
+}
 
-    /// Appends a number of equal rows.
-    fn append(&self, columns: &mut Self::Columns, count: usize);
+impl<S> Column<S> {
+    fn new(name: &'static str, values: Values<S>) -> Self {
+        Self {
+            name,
+            is_nullable: false,
+            values,
+        }
+    }
 
-    /// Returns the columns in the order of the fields.
-    fn finish(columns: Self::Columns) -> Vec<ArrayRef>;
+    /// Creates a column of few different texts.
+    pub(crate) fn names(name: &'static str, value: fn(&S, usize) -> Option<&str>) -> Self {
+        Self::new(name, Values::Names(StringDictionaryBuilder::new(), value))
+    }
+
+    /// Creates a column of texts.
+    pub(crate) fn texts(name: &'static str, value: fn(&S, usize) -> Option<&str>) -> Self {
+        Self::new(name, Values::Texts(StringBuilder::new(), value))
+    }
+
+    /// Creates a column of integers. They are offsets in memory or in files, so they fit.
+    pub(crate) fn integers(name: &'static str, value: fn(&S, usize) -> Option<u64>) -> Self {
+        Self::new(name, Values::Integers(Int64Builder::new(), value))
+    }
+
+    /// Creates a column of depths. Documents are nested a few levels deep at most.
+    fn depths(name: &'static str, value: fn(&S, usize) -> usize) -> Self {
+        Self::new(name, Values::Depths(Int32Builder::new(), value))
+    }
+
+    /// Allows rows without a value.
+    pub(crate) fn or_null(self) -> Self {
+        Self {
+            is_nullable: true,
+            ..self
+        }
+    }
+
+    fn field(&self) -> Field {
+        let data_type = match self.values {
+            Values::Names(..) => {
+                DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+            }
+            Values::Texts(..) => DataType::Utf8,
+            Values::Integers(..) => DataType::Int64,
+            Values::Depths(..) => DataType::Int32,
+        };
+        Field::new(self.name, data_type, self.is_nullable)
+    }
+
+    /// Returns the number of bytes of text that a row has here. Those of dictionaries do not count.
+    fn text_len(&self, source: &S, row: usize) -> usize {
+        match self.values {
+            Values::Texts(_, value) => value(source, row).map_or(0, str::len),
+            Values::Names(..) | Values::Integers(..) | Values::Depths(..) => 0,
+        }
+    }
+
+    /// Appends the values of rows of `source`.
+    fn append(&mut self, source: &S, rows: impl Iterator<Item = usize>) {
+        match &mut self.values {
+            // Equal names in succession, which are frequent, are looked up once.
+            Values::Names(column, value) => {
+                let mut names = rows.map(|row| value(source, row)).peekable();
+                while let Some(name) = names.next() {
+                    let equal = iter::from_fn(|| names.next_if_eq(&name));
+                    column.append_options(name, 1 + equal.count());
+                }
+            }
+            Values::Texts(column, value) => {
+                rows.for_each(|row| column.append_option(value(source, row)));
+            }
+            Values::Integers(column, value) => rows.for_each(|row| {
+                let integer = value(source, row);
+                let integer = integer.map(|integer| i64::try_from(integer).unwrap_or(i64::MAX));
+                column.append_option(integer);
+            }),
+            Values::Depths(column, value) => rows.for_each(|row| {
+                column.append_value(i32::try_from(value(source, row)).unwrap_or(i32::MAX));
+            }),
+        }
+    }
+
+    /// Returns the values, of which there are none afterwards.
+    fn finish(&mut self) -> ArrayRef {
+        match &mut self.values {
+            Values::Names(column, _) => ArrayBuilder::finish(column),
+            Values::Texts(column, _) => ArrayBuilder::finish(column),
+            Values::Integers(column, _) => ArrayBuilder::finish(column),
+            Values::Depths(column, _) => ArrayBuilder::finish(column),
+        }
+    }
+}
+
+/// A column of links, whose rows are indexes of a buffer.
+type LinkColumn = Column<LinkBuffer>;
+
+/// Returns the columns of links; with `reads_element_text`, `text`, `rel` and `alt` are among them.
+fn link_columns(reads_element_text: bool) -> Vec<LinkColumn> {
+    let mut columns = vec![
+        LinkColumn::texts("base", |links, row| Some(&*links.base(row)?.url)).or_null(),
+        LinkColumn::names("base_source", |links, row| {
+            Some(links.base(row)?.source.name())
+        })
+        .or_null(),
+        LinkColumn::names("element", |links, row| Some(links.element(row))),
+        LinkColumn::names("attribute", |links, row| Some(links.attribute(row))),
+        LinkColumn::names("role", |links, row| Some(links.link(row).role.name())),
+        LinkColumn::names("grammar", |links, row| Some(links.link(row).grammar.name())),
+        LinkColumn::texts("reference", |links, row| Some(links.reference(row))),
+        LinkColumn::texts("target", LinkBuffer::target).or_null(),
+        LinkColumn::names("status", |links, row| Some(links.link(row).status)),
+        LinkColumn::names("reason", |links, row| {
+            links.link(row).reason.map(SkipReason::name)
+        })
+        .or_null(),
+        LinkColumn::integers("start", |links, row| {
+            Some(links.link(row).span?.start as u64)
+        })
+        .or_null(),
+        LinkColumn::integers("end", |links, row| Some(links.link(row).span?.end as u64)).or_null(),
+        LinkColumn::depths("depth", |links, row| links.link(row).depth),
+    ];
+    if reads_element_text {
+        columns.extend([
+            LinkColumn::texts("text", |links, row| {
+                links.element_text(row)?.text.as_deref()
+            })
+            .or_null(),
+            LinkColumn::texts("rel", |links, row| links.element_text(row)?.rel.as_deref())
+                .or_null(),
+            LinkColumn::texts("alt", |links, row| links.element_text(row)?.alt.as_deref())
+                .or_null(),
+        ]);
+    }
+    columns
 }
 
 /// The links of a document that become rows.
@@ -60,60 +208,31 @@ impl<O> DocumentLinks<O> {
     }
 }
 
-/// Returns the type of a column with few different values.
-pub(crate) fn name_type() -> DataType {
-    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
-}
-
-/// Returns the columns of the table; with `reads_element_text`, `text`, `rel` and `alt` are among them.
-pub(crate) fn schema<O: Origin>(reads_element_text: bool) -> SchemaRef {
-    let mut fields = O::fields();
-    fields.extend([
-        Field::new("base", DataType::Utf8, true),
-        Field::new("base_source", name_type(), true),
-        Field::new("element", name_type(), false),
-        Field::new("attribute", name_type(), false),
-        Field::new("role", name_type(), false),
-        Field::new("grammar", name_type(), false),
-        Field::new("reference", DataType::Utf8, false),
-        Field::new("target", DataType::Utf8, true),
-        Field::new("status", name_type(), false),
-        Field::new("reason", name_type(), true),
-        Field::new("start", DataType::Int64, true),
-        Field::new("end", DataType::Int64, true),
-        Field::new("depth", DataType::Int32, false),
-    ]);
-    if reads_element_text {
-        fields.extend(ElementColumns::NAMES.map(|name| Field::new(name, DataType::Utf8, true)));
-    }
-    Arc::new(Schema::new(fields))
-}
-
 /// The rows of a record batch that is being filled.
 pub(crate) struct Rows<O: Origin> {
     count: usize,
     /// The number of bytes of text, without those of dictionaries.
     bytes: usize,
-    origin: O::Columns,
-    links: LinkColumns,
-    /// `None` if the texts of elements are not read.
-    elements: Option<ElementColumns>,
+    origin: Vec<Column<O>>,
+    links: Vec<LinkColumn>,
 }
 
 impl<O: Origin> Rows<O> {
-    /// Creates a record batch without rows, whose columns are those of [`schema`].
+    /// Creates a record batch without rows. With `reads_element_text`, the texts of elements are among its columns.
     pub(crate) fn new(reads_element_text: bool) -> Self {
         Self {
             count: 0,
             bytes: 0,
-            origin: O::Columns::default(),
-            links: LinkColumns::default(),
-            elements: reads_element_text.then(ElementColumns::default),
+            origin: O::columns(),
+            links: link_columns(reads_element_text),
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.count == 0
+    /// Returns the names and types of the columns.
+    pub(crate) fn schema(&self) -> SchemaRef {
+        let fields = self.origin.iter().map(Column::field);
+        let fields = fields.chain(self.links.iter().map(Column::field));
+        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
     }
 
     /// Appends the links of a document until the record batch is complete. Returns whether that was all of them.
@@ -121,20 +240,28 @@ impl<O: Origin> Rows<O> {
     /// # Errors
     /// A value is longer than a column can hold. The link is omitted.
     pub(crate) fn fill(&mut self, document: &mut DocumentLinks<O>) -> Result<bool, ArrowError> {
-        let origin_len = document.origin.text_len();
-        let first = document.next;
+        let DocumentLinks {
+            origin,
+            links,
+            next,
+        } = document;
+        let of_origin = self.origin.iter();
+        let origin_len: usize = of_origin.map(|column| column.text_len(origin, 0)).sum();
+        let first = *next;
         let mut fitting = 0;
         let mut is_complete = true;
         let mut result = Ok(());
-        for row in document.links.rows(first..document.links.len()) {
-            let length = origin_len + LinkColumns::text_len(row) + ElementColumns::text_len(row);
+        for row in first..links.len() {
+            let of_link = self.links.iter();
+            let link_len: usize = of_link.map(|column| column.text_len(links, row)).sum();
+            let length = origin_len + link_len;
             let count = self.count + fitting;
             if count > 0 && (count == MAX_ROWS || self.bytes.saturating_add(length) > MAX_BYTES) {
                 is_complete = false;
                 break;
             }
             if i32::try_from(length).is_err() {
-                document.next += 1;
+                *next += 1;
                 let problem = "a link has 2 GiB of text".to_owned();
                 result = Err(ArrowError::InvalidArgumentError(problem));
                 break;
@@ -143,168 +270,28 @@ impl<O: Origin> Rows<O> {
             self.bytes += length;
         }
         self.count += fitting;
-        document.next += fitting;
-        if fitting > 0 {
-            document.origin.append(&mut self.origin, fitting);
-            let indexes = first..first + fitting;
-            if let Some(elements) = &mut self.elements {
-                elements.append(document.links.rows(indexes.clone()));
-            }
-            self.links.append(&document.links, indexes);
+        *next += fitting;
+        for column in &mut self.origin {
+            column.append(origin, iter::repeat_n(0, fitting));
+        }
+        for column in &mut self.links {
+            column.append(links, first..first + fitting);
         }
         result.map(|()| is_complete)
     }
 
-    /// Returns the record batch.
+    /// Returns the record batch, and begins the next one; `None` if it has no rows.
     ///
     /// # Errors
     /// None is expected: the columns are those of the schema.
-    pub(crate) fn finish(self) -> Result<RecordBatch, ArrowError> {
-        let mut columns = O::finish(self.origin);
-        columns.extend(self.links.finish());
-        let schema = schema::<O>(self.elements.is_some());
-        columns.extend(self.elements.into_iter().flat_map(ElementColumns::finish));
-        RecordBatch::try_new(schema, columns)
-    }
-}
-
-/// The columns of links.
-#[derive(Default)]
-struct LinkColumns {
-    base: StringBuilder,
-    base_source: StringDictionaryBuilder<Int32Type>,
-    element: StringDictionaryBuilder<Int32Type>,
-    attribute: StringDictionaryBuilder<Int32Type>,
-    role: StringDictionaryBuilder<Int32Type>,
-    grammar: StringDictionaryBuilder<Int32Type>,
-    reference: StringBuilder,
-    target: StringBuilder,
-    status: StringDictionaryBuilder<Int32Type>,
-    reason: StringDictionaryBuilder<Int32Type>,
-    start: Int64Builder,
-    end: Int64Builder,
-    depth: Int32Builder,
-}
-
-impl LinkColumns {
-    /// Returns the number of bytes of text in a row, without those of dictionaries.
-    fn text_len(row: LinkRow<'_>) -> usize {
-        let base = row.base().map_or(0, |base| base.url.len());
-        base + row.reference().len() + row.target().map_or(0, str::len)
-    }
-
-    /// Appends the links with these indexes.
-    fn append(&mut self, links: &LinkBuffer, indexes: Range<usize>) {
-        // Offsets are those of slices in memory, so they fit. Documents are nested a few levels deep at most.
-        let offset = |offset: usize| i64::try_from(offset).unwrap_or(i64::MAX);
-        let rows = || links.rows(indexes.clone());
-        for (base, count) in runs(rows().map(LinkRow::base)) {
-            append_text(&mut self.base, base.map(|base| &*base.url), count);
-            let source = base.map(|base| base.source.name());
-            self.base_source.append_options(source, count);
+    pub(crate) fn finish(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        self.bytes = 0;
+        if mem::take(&mut self.count) == 0 {
+            return Ok(None);
         }
-        append_names(&mut self.element, rows().map(|row| Some(row.element())));
-        append_names(&mut self.attribute, rows().map(|row| Some(row.attribute())));
-        append_names(&mut self.role, rows().map(|row| Some(row.link.role)));
-        append_names(&mut self.grammar, rows().map(|row| Some(row.link.grammar)));
-        append_names(&mut self.status, rows().map(|row| Some(row.link.status)));
-        append_names(&mut self.reason, rows().map(|row| row.link.reason));
-        for row in rows() {
-            let (start, end) = row.link.span.map(|span| (span.start, span.end)).unzip();
-            self.reference.append_value(row.reference());
-            self.target.append_option(row.target());
-            self.start.append_option(start.map(offset));
-            self.end.append_option(end.map(offset));
-            self.depth
-                .append_value(i32::try_from(row.link.depth).unwrap_or(i32::MAX));
-        }
+        let columns = self.origin.iter_mut().map(Column::finish);
+        let columns = columns.chain(self.links.iter_mut().map(Column::finish));
+        let columns = columns.collect();
+        RecordBatch::try_new(self.schema(), columns).map(Some)
     }
-
-    /// Returns the columns in the order of the schema.
-    fn finish(mut self) -> [ArrayRef; 13] {
-        [
-            Arc::new(self.base.finish()),
-            Arc::new(self.base_source.finish()),
-            Arc::new(self.element.finish()),
-            Arc::new(self.attribute.finish()),
-            Arc::new(self.role.finish()),
-            Arc::new(self.grammar.finish()),
-            Arc::new(self.reference.finish()),
-            Arc::new(self.target.finish()),
-            Arc::new(self.status.finish()),
-            Arc::new(self.reason.finish()),
-            Arc::new(self.start.finish()),
-            Arc::new(self.end.finish()),
-            Arc::new(self.depth.finish()),
-        ]
-    }
-}
-
-/// The columns of the elements of links, which are read on request.
-#[derive(Default)]
-struct ElementColumns {
-    text: StringBuilder,
-    rel: StringBuilder,
-    alt: StringBuilder,
-}
-
-impl ElementColumns {
-    /// The names of the columns, in order.
-    const NAMES: [&str; 3] = ["text", "rel", "alt"];
-
-    /// Returns the number of bytes of text in a row.
-    fn text_len(row: LinkRow<'_>) -> usize {
-        row.element_text().map_or(0, ElementText::byte_len)
-    }
-
-    /// Appends the texts of the elements of links.
-    fn append<'b>(&mut self, rows: impl Iterator<Item = LinkRow<'b>>) {
-        let none = ElementText::default();
-        for row in rows {
-            let ElementText { text, rel, alt } = row.element_text().unwrap_or(&none);
-            self.text.append_option(text.as_deref());
-            self.rel.append_option(rel.as_deref());
-            self.alt.append_option(alt.as_deref());
-        }
-    }
-
-    /// Returns the columns in the order of their names.
-    fn finish(mut self) -> [ArrayRef; 3] {
-        [
-            Arc::new(self.text.finish()),
-            Arc::new(self.rel.finish()),
-            Arc::new(self.alt.finish()),
-        ]
-    }
-}
-
-/// Appends a text, or nulls, a number of times.
-pub(crate) fn append_text(column: &mut StringBuilder, text: Option<&str>, count: usize) {
-    match text {
-        Some(text) => column.append_value_n(text, count),
-        None => column.append_nulls(count),
-    }
-}
-
-/// Appends a name of each link. Equal names in succession, which are frequent, are looked up once.
-fn append_names<'b>(
-    column: &mut StringDictionaryBuilder<Int32Type>,
-    names: impl Iterator<Item = Option<&'b str>>,
-) {
-    for (name, count) in runs(names) {
-        column.append_options(name, count);
-    }
-}
-
-/// Returns values, and the number of times that each comes in succession.
-fn runs<T: PartialEq>(values: impl Iterator<Item = T>) -> impl Iterator<Item = (T, usize)> {
-    let mut values = values.peekable();
-    std::iter::from_fn(move || {
-        let first = values.next()?;
-        let mut count = 1;
-        while values.next_if_eq(&first).is_some() {
-            count += 1;
-        }
-        Some((first, count))
-    })
 }

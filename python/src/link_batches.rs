@@ -1,5 +1,6 @@
 //! Links as record batches of Apache Arrow, through the `PyCapsule` interface.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
@@ -12,20 +13,11 @@ use pyo3::types::PyCapsule;
 
 use crate::lock::lock;
 
-/// A reader of documents that makes record batches of their links.
-pub(crate) trait BatchReader: Send {
-    /// Returns the columns.
-    fn schema(&self) -> SchemaRef;
-
-    /// Returns the name of the function that makes such readers.
-    fn function(&self) -> &'static str;
-
-    /// Returns the next record batch; `None` after the last one.
-    ///
-    /// # Errors
-    /// An exception of the source of the documents, or `ValueError`: a value is longer than a column can hold.
-    fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>>;
-}
+/// Returns the next record batch; `None` after the last one.
+///
+/// # Errors
+/// An exception of the source of the documents, or `ValueError`: a value is longer than a column can hold.
+type NextBatch = dyn FnMut(Python<'_>) -> PyResult<Option<RecordBatch>> + Send;
 
 /// Links as record batches.
 ///
@@ -38,16 +30,14 @@ pub(crate) struct LinkBatches {
 /// The state that streams share with the object that they came from.
 struct Shared {
     schema: SchemaRef,
+    /// The name of the function that returns such streams.
+    function: &'static str,
     /// `None` while a batch is made.
-    reader: Mutex<Option<StartedReader>>,
+    reader: Mutex<Option<Box<NextBatch>>>,
+    /// Whether a record batch was read already.
+    is_started: AtomicBool,
     /// The exception that ended a stream.
     error: Mutex<Option<PyErr>>,
-}
-
-/// A reader, and whether a record batch was read already.
-struct StartedReader {
-    reader: Box<dyn BatchReader>,
-    is_started: bool,
 }
 
 impl Shared {
@@ -55,14 +45,14 @@ impl Shared {
     fn next_batch(&self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         // Nobody waits for the mutex with the interpreter lock: it is held for a moment only.
         let taken = lock(&self.reader).take();
-        let Some(mut started) = taken else {
+        let Some(mut next_batch) = taken else {
             let problem =
                 "the next batch is being read already, by another thread or by the source itself";
             return Err(PyRuntimeError::new_err(problem));
         };
-        started.is_started = true;
-        let batch = started.reader.next_batch(py);
-        *lock(&self.reader) = Some(started);
+        self.is_started.store(true, Ordering::Relaxed);
+        let batch = next_batch(py);
+        *lock(&self.reader) = Some(next_batch);
         batch
     }
 }
@@ -136,14 +126,18 @@ impl RecordBatchReader for Stream {
 }
 
 impl LinkBatches {
-    pub(crate) fn new(reader: impl BatchReader + 'static) -> Self {
+    /// Creates the batches with this schema, which a `function` of the package returns.
+    pub(crate) fn new(
+        schema: SchemaRef,
+        function: &'static str,
+        next_batch: impl FnMut(Python<'_>) -> PyResult<Option<RecordBatch>> + Send + 'static,
+    ) -> Self {
         Self {
             shared: Arc::new(Shared {
-                schema: reader.schema(),
-                reader: Mutex::new(Some(StartedReader {
-                    reader: Box::new(reader),
-                    is_started: false,
-                })),
+                schema,
+                function,
+                reader: Mutex::new(Some(Box::new(next_batch))),
+                is_started: AtomicBool::new(false),
                 error: Mutex::new(None),
             }),
         }
@@ -185,15 +179,12 @@ impl LinkBatches {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The consumer has to convert the columns if it wants other types.
         let _ = requested_schema;
-        let reader = lock(&self.shared.reader);
-        if let Some(started) = reader.as_ref().filter(|started| started.is_started) {
-            let problem = format!(
-                "the documents are read already; call {} for each stream",
-                started.reader.function()
-            );
+        if self.shared.is_started.load(Ordering::Relaxed) {
+            let function = self.shared.function;
+            let problem =
+                format!("the documents are read already; call {function} for each stream");
             return Err(PyValueError::new_err(problem));
         }
-        drop(reader);
         let stream = Stream {
             schema: Arc::clone(&self.shared.schema),
             shared: Some(Arc::clone(&self.shared)),

@@ -5,8 +5,8 @@
 use std::ops::Range;
 
 use absolve::{
-    Base, Document, ElementText, ElementTexts, LinkObserver, ObservedLink, Outcome, Report,
-    SkipReason, Span, TextOffsets,
+    Base, Document, ElementText, ElementTexts, Grammar, LinkObserver, ObservedLink, Outcome,
+    Report, Role, SkipReason, Span, TextOffsets,
 };
 
 /// Links, with copies of all that they refer to.
@@ -28,48 +28,12 @@ pub(crate) struct BufferedLink {
     attribute: Range<usize>,
     reference: Range<usize>,
     target: Option<Range<usize>>,
-    pub(crate) role: &'static str,
-    pub(crate) grammar: &'static str,
+    pub(crate) role: Role,
+    pub(crate) grammar: Grammar,
     pub(crate) status: &'static str,
-    pub(crate) reason: Option<&'static str>,
+    pub(crate) reason: Option<SkipReason>,
     pub(crate) span: Option<Span>,
     pub(crate) depth: usize,
-}
-
-/// A link in a buffer.
-#[derive(Clone, Copy)]
-pub(crate) struct LinkRow<'b> {
-    buffer: &'b LinkBuffer,
-    pub(crate) link: &'b BufferedLink,
-    index: usize,
-}
-
-impl<'b> LinkRow<'b> {
-    pub(crate) fn base(self) -> Option<&'b Base> {
-        self.link.base.map(|index| &self.buffer.bases[index])
-    }
-
-    pub(crate) fn element(self) -> &'b str {
-        &self.buffer.text[self.link.element.clone()]
-    }
-
-    /// Returns the texts of the element, if they were read.
-    pub(crate) fn element_text(self) -> Option<&'b ElementText> {
-        self.buffer.element_texts.as_ref()?.of_link(self.index)
-    }
-
-    pub(crate) fn attribute(self) -> &'b str {
-        &self.buffer.text[self.link.attribute.clone()]
-    }
-
-    pub(crate) fn reference(self) -> &'b str {
-        &self.buffer.text[self.link.reference.clone()]
-    }
-
-    pub(crate) fn target(self) -> Option<&'b str> {
-        let target = self.link.target.clone();
-        target.map(|target| &self.buffer.text[target])
-    }
 }
 
 impl LinkBuffer {
@@ -106,13 +70,34 @@ impl LinkBuffer {
         self.links.len()
     }
 
-    /// Returns the links with these indexes.
-    pub(crate) fn rows(&self, indexes: Range<usize>) -> impl Iterator<Item = LinkRow<'_>> {
-        indexes.map(|index| LinkRow {
-            buffer: self,
-            link: &self.links[index],
-            index,
-        })
+    /// Returns the link with this index, whose texts the following methods return.
+    pub(crate) fn link(&self, index: usize) -> &BufferedLink {
+        &self.links[index]
+    }
+
+    pub(crate) fn base(&self, index: usize) -> Option<&Base> {
+        self.links[index].base.map(|base| &self.bases[base])
+    }
+
+    pub(crate) fn element(&self, index: usize) -> &str {
+        &self.text[self.links[index].element.clone()]
+    }
+
+    pub(crate) fn attribute(&self, index: usize) -> &str {
+        &self.text[self.links[index].attribute.clone()]
+    }
+
+    pub(crate) fn reference(&self, index: usize) -> &str {
+        &self.text[self.links[index].reference.clone()]
+    }
+
+    pub(crate) fn target(&self, index: usize) -> Option<&str> {
+        Some(&self.text[self.links[index].target.clone()?])
+    }
+
+    /// Returns the texts of the element, if they were read.
+    pub(crate) fn element_text(&self, index: usize) -> Option<&ElementText> {
+        self.element_texts.as_ref()?.of_link(index)
     }
 
     /// Appends a text, and returns its place.
@@ -123,7 +108,7 @@ impl LinkBuffer {
     }
 
     /// Returns the index of a base URL.
-    fn base(&mut self, base: &Base) -> usize {
+    fn push_base(&mut self, base: &Base) -> usize {
         if self.bases.last() != Some(base) {
             self.bases.push(base.clone());
         }
@@ -145,7 +130,7 @@ impl LinkObserver for LinkBuffer {
         if let Some(texts) = &mut self.element_texts {
             texts.link(link);
         }
-        let base = link.base.map(|base| self.base(base));
+        let base = link.base.map(|base| self.push_base(base));
         let element = self.push(&link.element);
         let attribute = self.push(link.attribute);
         let reference = self.push(link.reference);
@@ -164,10 +149,10 @@ impl LinkObserver for LinkBuffer {
             attribute,
             reference,
             target,
-            role: link.role.name(),
-            grammar: link.grammar.name(),
+            role: link.role,
+            grammar: link.grammar,
             status: link.outcome.name(),
-            reason: link.outcome.skip_reason().map(SkipReason::name),
+            reason: link.outcome.skip_reason(),
             span: link.span,
             depth: link.depth,
         });

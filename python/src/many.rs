@@ -55,7 +55,7 @@ impl RewrittenMany {
         while self.pool.has_room()
             && let Some(argument) = self.documents.next(py)
         {
-            let bytes = argument.len();
+            let bytes = argument.input.bytes().len();
             self.pool.push(argument, bytes)?;
         }
         match self.pool.next(py)? {

@@ -163,7 +163,7 @@ impl Rewriter {
             let offsets = if report.links.is_empty() {
                 TextOffsets::default()
             } else {
-                argument.offsets()
+                argument.input.offsets()
             };
             (rewritten, report, offsets)
         });
@@ -183,7 +183,7 @@ impl Rewriter {
         let argument = Argument::new(html, url, facts, self.profile)?;
         let report = html.py().detach(|| {
             let report = self.settings.links(&argument.document());
-            in_units_of_input(report, &argument.offsets()).into_owned()
+            in_units_of_input(report, &argument.input.offsets()).into_owned()
         });
         Ok(Links::new(Arc::new(report)))
     }
@@ -222,8 +222,12 @@ impl Rewriter {
         Ok(html.py().detach(|| {
             let document = argument.document();
             let checked = selection.run().check(&self.settings, &document);
-            let offsets = argument.offsets();
-            selection.findings(None, checked.report.findings, &document, &offsets)
+            selection.findings(
+                None,
+                checked.report.findings,
+                &document,
+                &argument.input.offsets(),
+            )
         }))
     }
 
@@ -241,7 +245,7 @@ impl Rewriter {
         facts: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let argument = Argument::new(html, url, facts, self.profile)?;
-        let offsets = argument.offsets();
+        let offsets = argument.input.offsets();
         let mut error = None;
         let document = argument.document();
         let rewritten = self.settings.rewrite_with(&document, |link_report| {
@@ -372,8 +376,7 @@ impl Rewriter {
         element_text: bool,
     ) -> PyResult<LinkBatches> {
         let settings = Arc::clone(&self.settings);
-        let reader = DocumentReader::new(settings, self.profile, documents, threads, element_text)?;
-        Ok(LinkBatches::new(reader))
+        DocumentReader::batches(settings, self.profile, documents, threads, element_text)
     }
 
     /// Finds the links of the documents in a WARC archive, as record batches of Apache Arrow.
@@ -437,9 +440,9 @@ impl Rewriter {
     /// # Errors
     /// `ValueError`: the document is not HTML.
     fn rewrite_tree(&self, argument: &Argument, py: Python<'_>) -> PyResult<Rewritten> {
-        let bytes = argument.bytes();
+        let bytes = argument.input.bytes();
         let is_html = |facts: &&Facts| facts.kind(bytes) == DocumentKind::Html;
-        if !argument.facts().is_some_and(|facts| is_html(&facts)) {
+        if !argument.facts.as_ref().is_some_and(|facts| is_html(&facts)) {
             let hint = "use 'source'";
             return Err(invalid("emit", "tree", "only HTML has a tree", hint));
         }

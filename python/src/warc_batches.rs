@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex};
 
 use absolve::TextOffsets;
 use absolve_archive::container::{ContainerError, ContainerErrorKind};
-use absolve_archive::{ArchiveSettings, Entity, NewErrors, WarcEntities, warc_entities};
-use arrow_array::builder::{Int64Builder, StringBuilder, StringDictionaryBuilder};
-use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
+use absolve_archive::{
+    ArchiveSettings, Entity, NewErrors, RecordProperties, WarcEntities, warc_entities,
+};
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 use pyo3::prelude::*;
 
-use crate::arrow::{DocumentLinks, Origin, Rows, append_text, name_type, schema};
+use crate::arrow::{Column, DocumentLinks, Origin, Rows};
 use crate::container::Source;
-use crate::link_batches::{BatchReader, LinkBatches, error_of_arrow};
+use crate::link_batches::{LinkBatches, error_of_arrow};
 use crate::link_buffer::LinkBuffer;
 use crate::lock::lock;
 use crate::python_io::{FirstError, Input, error_of_io};
@@ -23,77 +23,25 @@ use crate::python_io::{FirstError, Input, error_of_io};
 struct RecordOrigin {
     warc: Arc<str>,
     offset: u64,
-    number: u64,
-    id: Option<String>,
-    date: Option<String>,
+    record: Option<RecordProperties>,
     page_url: Option<Arc<str>>,
 }
 
-impl RecordOrigin {
-    fn new(warc: &Arc<str>, entity: &Entity<'_>) -> Self {
-        let record = entity.record.clone();
-        let number = record.as_ref().map_or(1, |record| record.number);
-        let (id, date) = record.map_or((None, None), |record| (record.id, record.date));
-        Self {
-            warc: Arc::clone(warc),
-            offset: entity.offset,
-            number,
-            id,
-            date,
-            page_url: entity.url.clone(),
-        }
-    }
-}
-
-/// The columns of [`RecordOrigin`].
-#[derive(Default)]
-struct RecordColumns {
-    warc: StringDictionaryBuilder<Int32Type>,
-    offset: Int64Builder,
-    number: Int64Builder,
-    id: StringBuilder,
-    date: StringBuilder,
-    page_url: StringBuilder,
-}
-
 impl Origin for RecordOrigin {
-    type Columns = RecordColumns;
-
-    fn fields() -> Vec<Field> {
+    fn columns() -> Vec<Column<Self>> {
         vec![
-            Field::new("warc", name_type(), false),
-            Field::new("record_offset", DataType::Int64, false),
-            Field::new("record_number", DataType::Int64, false),
-            Field::new("record_id", DataType::Utf8, true),
-            Field::new("date", DataType::Utf8, true),
-            Field::new("page_url", DataType::Utf8, true),
-        ]
-    }
-
-    fn text_len(&self) -> usize {
-        let len = |text: Option<&str>| text.map_or(0, str::len);
-        len(self.id.as_deref()) + len(self.date.as_deref()) + len(self.page_url.as_deref())
-    }
-
-    fn append(&self, columns: &mut RecordColumns, count: usize) {
-        let integer = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-        columns.warc.append_values(&*self.warc, count);
-        let (offset, number) = (integer(self.offset), integer(self.number));
-        columns.offset.append_value_n(offset, count);
-        columns.number.append_value_n(number, count);
-        append_text(&mut columns.id, self.id.as_deref(), count);
-        append_text(&mut columns.date, self.date.as_deref(), count);
-        append_text(&mut columns.page_url, self.page_url.as_deref(), count);
-    }
-
-    fn finish(mut columns: RecordColumns) -> Vec<ArrayRef> {
-        vec![
-            Arc::new(columns.warc.finish()),
-            Arc::new(columns.offset.finish()),
-            Arc::new(columns.number.finish()),
-            Arc::new(columns.id.finish()),
-            Arc::new(columns.date.finish()),
-            Arc::new(columns.page_url.finish()),
+            Column::<Self>::names("warc", |origin, _| Some(&*origin.warc)),
+            Column::<Self>::integers("record_offset", |origin, _| Some(origin.offset)),
+            Column::<Self>::integers("record_number", |origin, _| {
+                Some(origin.record.as_ref().map_or(1, |record| record.number))
+            }),
+            Column::<Self>::texts("record_id", |origin, _| {
+                origin.record.as_ref()?.id.as_deref()
+            })
+            .or_null(),
+            Column::<Self>::texts("date", |origin, _| origin.record.as_ref()?.date.as_deref())
+                .or_null(),
+            Column::<Self>::texts("page_url", |origin, _| origin.page_url.as_deref()).or_null(),
         ]
     }
 }
@@ -148,22 +96,13 @@ impl WarcLinkReader {
             if let Some(document) = &mut self.document
                 && !self.rows.fill(document)?
             {
-                return self.finish_rows();
+                return self.rows.finish();
             }
             self.document = self.next_document();
             if self.document.is_none() {
-                return self.finish_rows();
+                return self.rows.finish();
             }
         }
-    }
-
-    /// Returns the rows that were filled; `None` if there are none.
-    fn finish_rows(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
-        let rows = std::mem::replace(&mut self.rows, Rows::new(self.reads_element_text));
-        if rows.is_empty() {
-            return Ok(None);
-        }
-        rows.finish().map(Some)
     }
 
     /// Returns the links of the next document, and counts the problems up to it; `None` at the end.
@@ -175,8 +114,14 @@ impl WarcLinkReader {
             let find = |entity: Entity<'_>| {
                 let bytes = TextOffsets::default();
                 let report = links.find(&self.settings, &entity.document(), &bytes);
-                let origin = RecordOrigin::new(&self.name, &entity);
-                (origin, entity.error, report.problem())
+                let problem = report.problem();
+                let origin = RecordOrigin {
+                    warc: Arc::clone(&self.name),
+                    offset: entity.offset,
+                    record: entity.record,
+                    page_url: entity.url,
+                };
+                (origin, entity.error, problem)
             };
             let found = if self.is_reading {
                 self.entities.next_with(find)
@@ -216,16 +161,6 @@ impl WarcLinkReader {
             }
         }
     }
-}
-
-impl BatchReader for WarcLinkReader {
-    fn schema(&self) -> SchemaRef {
-        schema::<RecordOrigin>(self.reads_element_text)
-    }
-
-    fn function(&self) -> &'static str {
-        "warc_links_arrow"
-    }
 
     fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         py.check_signals()?;
@@ -245,8 +180,7 @@ pub(crate) struct WarcLinkBatches {
 
 impl WarcLinkBatches {
     /// Prepares the documents of an archive. With `parts`, which must be in order and disjoint, only those are read.
-    /// With
-    /// `reads_element_text`, it has the columns `text`, `rel` and `alt`.
+    /// With `reads_element_text`, it has the columns `text`, `rel` and `alt`.
     pub(crate) fn new(
         rewriter: Arc<absolve::Rewriter>,
         name: &str,
@@ -258,7 +192,7 @@ impl WarcLinkBatches {
         let source_error = FirstError::default();
         let source = source_error.of(source);
         let progress = Arc::new(Mutex::new(Progress::default()));
-        let reader = WarcLinkReader {
+        let mut reader = WarcLinkReader {
             settings: rewriter,
             reads_element_text,
             name: Arc::from(name),
@@ -271,7 +205,10 @@ impl WarcLinkBatches {
             document: None,
             progress: Arc::clone(&progress),
         };
-        PyClassInitializer::from(LinkBatches::new(reader)).add_subclass(Self { progress })
+        let schema = reader.rows.schema();
+        let next_batch = move |py: Python<'_>| reader.next_batch(py);
+        let batches = LinkBatches::new(schema, "warc_links_arrow", next_batch);
+        PyClassInitializer::from(batches).add_subclass(Self { progress })
     }
 }
 
