@@ -105,9 +105,7 @@ class Rewriter:
         *,
         in_records: bool = False,
         legacy_headers: bool = False,
-        encoding: str | None = None,
-        enclosing_base: Names | None = None,
-        default_base: str | None = None,
+        **facts: Unpack[SiteFacts],
     ) -> ArchiveReport: ...
     def links_arrow(
         self, documents: Iterable[Page], *, threads: int = 0, element_text: bool = False

@@ -1,38 +1,30 @@
 //! Documents in HTTP dumps, mail, MHTML and WARC archives.
 
-use std::io::{self, Cursor};
-use std::sync::{Arc, Mutex};
+use std::io;
+use std::sync::Arc;
 
 use absolve::TextOffsets;
 use absolve_archive::container::ContainerError;
-use absolve_archive::{ArchiveSettings, WarcEntities, warc_entities};
+use absolve_archive::{ArchiveSettings, warc_entities};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::container::{self, Opened, Source, open};
+use crate::container::{self, Opened, Source, SourceItems, open};
 use crate::links::Links;
-use crate::lock::lock;
 use crate::python_io::{self, FirstError, error_of_io};
 use crate::report::{Rewritten, in_units_of_input};
 use crate::rewriter::Rewriter;
 
-/// The entities that were found, or are still to be read.
-enum Entities {
-    /// Those of an archive, which is read one record after another.
-    Warc(Box<WarcEntities<io::Chain<Cursor<Vec<u8>>, Source>>>),
-    /// Those of a dump or message.
-    Read(std::vec::IntoIter<absolve_archive::Entity<'static>>),
-}
-
 /// An iterator over the documents of a container.
 #[pyclass(frozen, module = "absolve")]
 pub(crate) struct Archive {
-    entities: Mutex<Entities>,
-    errors: Mutex<Vec<String>>,
-    /// The error of the source.
-    source_error: FirstError,
+    entities: SourceItems<Entities>,
     settings: Arc<absolve::Rewriter>,
 }
+
+/// The entities that were found, or are still to be read.
+type Entities =
+    Box<dyn Iterator<Item = Result<absolve_archive::Entity<'static>, ContainerError>> + Send>;
 
 #[pymethods]
 impl Archive {
@@ -53,9 +45,7 @@ impl Archive {
         let (entities, errors) =
             opened.map_err(|error| error_of_io(source_error.take().unwrap_or(error)))?;
         Ok(Self {
-            entities: Mutex::new(entities),
-            errors: Mutex::new(errors.iter().map(ToString::to_string).collect()),
-            source_error,
+            entities: SourceItems::new(entities, errors, source_error),
             settings: Arc::clone(&rewriter.settings),
         })
     }
@@ -63,7 +53,8 @@ impl Archive {
     /// The damage found so far, in the order of the container.
     #[getter]
     fn errors(&self) -> Vec<String> {
-        lock(&self.errors).clone()
+        let errors = self.entities.errors();
+        errors.iter().map(ToString::to_string).collect()
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -71,21 +62,8 @@ impl Archive {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Entity>> {
-        py.check_signals()?;
-        let next = py.detach(|| match &mut *lock(&self.entities) {
-            Entities::Read(entities) => entities.next(),
-            Entities::Warc(entities) => entities.find_map(|item| match item {
-                Ok(entity) => Some(entity),
-                Err(error) => {
-                    lock(&self.errors).push(error.to_string());
-                    None
-                }
-            }),
-        });
-        if let Some(error) = self.source_error.take() {
-            return Err(error_of_io(error));
-        }
-        Ok(next.map(|entity| Entity {
+        let entity = self.entities.next(py)?;
+        Ok(entity.map(|entity| Entity {
             entity,
             settings: Arc::clone(&self.settings),
         }))
@@ -101,16 +79,14 @@ fn entities(
     let container = match open(reader, &mut bytes, settings)? {
         Opened::Parsed(_, container) => container,
         Opened::Archive(archive) => {
-            let entities = Entities::Warc(Box::new(warc_entities(archive, settings)));
-            return Ok((entities, Vec::new()));
+            return Ok((Box::new(warc_entities(archive, settings)), Vec::new()));
         }
     };
     let entities = container.entities().iter();
-    let entities: Vec<_> = entities.map(|entity| entity.clone().into_owned()).collect();
-    Ok((
-        Entities::Read(entities.into_iter()),
-        container.errors().to_vec(),
-    ))
+    let entities: Vec<_> = entities
+        .map(|entity| Ok(entity.clone().into_owned()))
+        .collect();
+    Ok((Box::new(entities.into_iter()), container.errors().to_vec()))
 }
 
 /// A document in a container.

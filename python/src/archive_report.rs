@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use absolve::Rewritten;
 use absolve_archive::container::{ContainerError, Format};
 use absolve_archive::{Entity, RewriteEvent, RewrittenEntity};
 use pyo3::prelude::*;
@@ -90,34 +89,23 @@ impl ArchiveReport {
     /// Adds what an event tells.
     pub(crate) fn add_event(&mut self, event: RewriteEvent<'_>) {
         match event {
-            RewriteEvent::Document(result) => {
-                let RewrittenEntity {
-                    entity, rewritten, ..
-                } = result;
-                self.add(entity, result.error, rewritten, result.is_changed);
-            }
+            RewriteEvent::Document(result) => self.add(&result),
             RewriteEvent::NotReplaced(entity, error) => self.add_error(Some(entity), error),
             RewriteEvent::Error(error) => self.add_error(None, error),
         }
     }
 
-    /// Adds a document and its problems. `error` is that of its entity, if it is to be reported.
-    pub(crate) fn add(
-        &mut self,
-        entity: &Entity<'_>,
-        error: Option<ContainerError>,
-        rewritten: &Rewritten<'_>,
-        is_changed: bool,
-    ) {
-        let report = &rewritten.report;
+    /// Adds a document and its problems.
+    fn add(&mut self, result: &RewrittenEntity<'_>) {
+        let (entity, report) = (result.entity, &result.rewritten.report);
         self.documents += 1;
         self.counts.0 += report.counts;
-        if is_changed {
+        if result.is_changed {
             self.rewritten += 1;
-            self.edited += rewritten.edited;
+            self.edited += result.rewritten.edited;
         }
         count_skipped(report, &mut self.skipped);
-        if let Some(error) = error {
+        if let Some(error) = result.error {
             self.add_error(Some(entity), error);
         }
         if let Some(message) = report.problem() {

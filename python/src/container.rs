@@ -2,18 +2,58 @@
 
 use std::io::{self, Cursor, Read};
 use std::mem;
+use std::sync::Mutex;
 
 use absolve::{DocumentKind, Profile};
-use absolve_archive::container::Format;
+use absolve_archive::container::{ContainerError, Format};
 use absolve_archive::{ArchiveSettings, Container};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::lock::lock;
 use crate::options::check_base;
-use crate::python_io::{Input, Watched};
+use crate::python_io::{FirstError, Input, Watched, error_of_io};
 
 /// A container that is read: `bytes`, or a file.
 pub(crate) type Source = Watched<Box<dyn Input>>;
+
+/// The items of a container, of which more may follow an error.
+pub(crate) struct SourceItems<I> {
+    items: Mutex<I>,
+    errors: Mutex<Vec<ContainerError>>,
+    /// The error of the source.
+    source_error: FirstError,
+}
+
+impl<T: Send, I: Iterator<Item = Result<T, ContainerError>> + Send> SourceItems<I> {
+    /// Creates the items of a source in which there are `errors` already.
+    pub(crate) fn new(items: I, errors: Vec<ContainerError>, source_error: FirstError) -> Self {
+        Self {
+            items: Mutex::new(items),
+            errors: Mutex::new(errors),
+            source_error,
+        }
+    }
+
+    /// Returns the next item.
+    ///
+    /// # Errors
+    /// The exception of a signal handler, or of the source.
+    pub(crate) fn next(&self, py: Python<'_>) -> PyResult<Option<T>> {
+        py.check_signals()?;
+        let next = py.detach(|| {
+            lock(&self.items)
+                .find_map(|item| item.map_err(|error| lock(&self.errors).push(error)).ok())
+        });
+        let source_error = self.source_error.take();
+        source_error.map_or(Ok(next), |error| Err(error_of_io(error)))
+    }
+
+    /// Returns the errors so far.
+    pub(crate) fn errors(&self) -> Vec<ContainerError> {
+        lock(&self.errors).clone()
+    }
+}
 
 /// Returns `settings` for reading a container of a document's `profile`.
 ///

@@ -160,8 +160,13 @@ impl Facts {
 
     /// Returns the base URLs from outside the document.
     pub(crate) fn candidates(&self) -> BaseCandidates<'_> {
+        self.added_to(BaseCandidates::new())
+    }
+
+    /// Returns `candidates` with the base URLs from outside the document.
+    fn added_to<'d>(&'d self, candidates: BaseCandidates<'d>) -> BaseCandidates<'d> {
         let urls = self.base_urls.iter();
-        urls.fold(BaseCandidates::new(), |candidates, (source, url)| {
+        urls.fold(candidates, |candidates, (source, url)| {
             candidates.with(*source, url)
         })
     }
@@ -173,10 +178,8 @@ impl Facts {
         bytes: &'d [u8],
     ) -> Document<'d> {
         let document = Document::of_kind(kind, bytes).candidates(self.candidates());
-        match &self.encoding {
-            Some(label) => document.encoding(label),
-            None => document,
-        }
+        let label = self.encoding();
+        label.into_iter().fold(document, Document::encoding)
     }
 
     /// Returns the document with these facts. A `str` has an encoding already, whatever it declares.
@@ -212,7 +215,7 @@ const CODECS: [(&str, &str); 12] = [
 ///
 /// # Errors
 /// `ValueError`: it is neither, or the standard does not have the encoding. `TypeError`: it is no `str`.
-fn encoding(name: &Bound<'_, PyAny>) -> PyResult<String> {
+pub(crate) fn encoding(name: &Bound<'_, PyAny>) -> PyResult<String> {
     let label: String = extract("encoding", name)?;
     let Err(error) = check_encoding("encoding", &label) else {
         return Ok(label);

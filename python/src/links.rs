@@ -1,13 +1,13 @@
 //! Lists of links. Python objects are created when they are accessed.
 
-use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use absolve::{Decision, LinkReport, Report, SkipReason, TextOffsets};
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use absolve::{Decision, LinkReport, Report, Span, TextOffsets};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PySlice, PyString, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PyRange, PyString, PyTuple};
 
 use crate::base_url::base_url;
 
@@ -24,10 +24,8 @@ impl Links {
     }
 
     fn link(&self, index: usize) -> Option<Link> {
-        let is_valid = index < self.report.links.len();
-        is_valid.then(|| Link {
-            place: Place::Listed(Arc::clone(&self.report), index),
-        })
+        let link_report = self.report.links.get(index)?;
+        Some(Link::new(link_report, link_report.link.span))
     }
 }
 
@@ -51,25 +49,20 @@ impl Links {
 
     fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = index.py();
-        let length = self.__len__();
-        if let Ok(slice) = index.cast::<PySlice>() {
-            let indices = slice.indices(isize::try_from(length)?)?;
-            let positions = (0..indices.slicelength).map(|number| {
-                // Within the list, by the definition of `indices`.
-                (indices.start + number.cast_signed() * indices.step).cast_unsigned()
-            });
-            let links: Vec<Link> = positions.filter_map(|index| self.link(index)).collect();
-            return links.into_pyobject(py);
+        if let Some(link) = index.extract().ok().and_then(|index| self.link(index)) {
+            return link.into_bound_py_any(py);
         }
-        let index: isize = index.extract()?;
-        let from_start = if index < 0 {
-            length.checked_add_signed(index)
-        } else {
-            Some(index.cast_unsigned())
-        };
-        let link = from_start.and_then(|index| self.link(index));
-        let link = link.ok_or_else(|| PyIndexError::new_err("index out of range"))?;
-        Ok(Bound::new(py, link)?.into_any())
+        // A range of the same length knows what another index or a slice selects.
+        let range = PyRange::new(py, 0, isize::try_from(self.__len__())?)?;
+        let selected = range.get_item(index)?;
+        if let Ok(index) = selected.extract() {
+            return self.link(index).into_bound_py_any(py);
+        }
+        let mut links = Vec::new();
+        for index in selected.try_iter()? {
+            links.extend(self.link(index?.extract()?));
+        }
+        links.into_pyobject(py)
     }
 
     fn __iter__(&self) -> LinkIterator {
@@ -108,143 +101,77 @@ impl LinkIterator {
 }
 
 /// A link of a document.
-#[pyclass(frozen, module = "absolve")]
+#[pyclass(frozen, get_all, module = "absolve")]
 pub(crate) struct Link {
-    place: Place,
-}
-
-/// The location of a [`LinkReport`].
-enum Place {
-    /// At an index of a report.
-    Listed(Arc<Report<'static>>, usize),
-    /// A link for a callback.
-    Single(Box<LinkReport<'static>>),
+    /// The local name of the element, with the prefix svg: or math: in SVG and MathML.
+    element: String,
+    /// The name of the attribute, or #text.
+    attribute: String,
+    /// The syntax of the value that contains the reference.
+    grammar: &'static str,
+    /// The purpose of the link.
+    role: &'static str,
+    /// The reference, decoded.
+    reference: String,
+    /// The target; None if the link is skipped.
+    target: Option<String>,
+    /// The base URL that the reference resolves against; None if it is unknown.
+    base: Option<String>,
+    /// The source of that base URL.
+    base_source: Option<&'static str>,
+    /// The status of the link: resolved, absolute or skipped.
+    status: &'static str,
+    /// The reason why the link is skipped.
+    reason: Option<&'static str>,
+    /// The offset of the reference as written, in bytes, or in characters of a str.
+    start: Option<usize>,
+    /// The offset after it.
+    end: Option<usize>,
+    /// The number of nested documents (srcdoc) around the link.
+    depth: usize,
 }
 
 impl Link {
-    /// Creates the link that a callback gets.
-    fn single(link_report: LinkReport<'static>) -> Self {
+    /// Creates a link, whose span is in the unit of the input.
+    fn new(link_report: &LinkReport<'_>, span: Option<Span>) -> Self {
+        let row = link_report.row();
         Self {
-            place: Place::Single(Box::new(link_report)),
-        }
-    }
-}
-
-impl Deref for Link {
-    type Target = LinkReport<'static>;
-
-    fn deref(&self) -> &LinkReport<'static> {
-        match &self.place {
-            Place::Listed(report, index) => &report.links[*index],
-            Place::Single(link_report) => link_report,
+            element: row.element.to_owned(),
+            attribute: row.attribute.to_owned(),
+            grammar: row.grammar,
+            role: row.role,
+            reference: row.reference.to_owned(),
+            target: row.target.map(str::to_owned),
+            base: row.base.map(str::to_owned),
+            base_source: row.base_source,
+            status: row.status,
+            reason: row.reason,
+            start: span.map(|span| span.start),
+            end: span.map(|span| span.end),
+            depth: link_report.depth,
         }
     }
 }
 
 #[pymethods]
 impl Link {
-    /// The local name of the element, with the prefix svg: or math: in SVG and MathML.
-    #[getter]
-    fn element(&self) -> &str {
-        &self.link.element
-    }
-
-    /// The name of the attribute, or #text.
-    #[getter]
-    fn attribute(&self) -> &str {
-        &self.link.attribute
-    }
-
-    /// The syntax of the value that contains the reference.
-    #[getter]
-    fn grammar(&self) -> &'static str {
-        self.link.grammar.name()
-    }
-
-    /// The purpose of the link.
-    #[getter]
-    fn role(&self) -> &'static str {
-        self.link.role.name()
-    }
-
-    /// The reference, decoded.
-    #[getter]
-    fn reference(&self) -> &str {
-        &self.link.reference
-    }
-
-    /// The target; None if the link is skipped.
-    #[getter]
-    fn target(&self) -> Option<&str> {
-        LinkReport::target(self)
-    }
-
-    /// The base URL that the reference resolves against; None if it is unknown.
-    #[getter]
-    fn base(&self) -> Option<&str> {
-        self.base.as_ref().map(|base| &*base.url)
-    }
-
-    /// The source of that base URL.
-    #[getter]
-    fn base_source(&self) -> Option<&'static str> {
-        self.base.as_ref().map(|base| base.source.name())
-    }
-
-    /// The status of the link: resolved, absolute or skipped.
-    #[getter]
-    fn status(&self) -> &'static str {
-        self.outcome.name()
-    }
-
-    /// The reason why the link is skipped.
-    #[getter]
-    fn reason(&self) -> Option<&'static str> {
-        self.skip_reason().map(SkipReason::name)
-    }
-
-    /// The offset of the reference as written, in bytes, or in characters of a str.
-    #[getter]
-    fn start(&self) -> Option<usize> {
-        self.link.span.map(|span| span.start)
-    }
-
-    /// The offset after it.
-    #[getter]
-    fn end(&self) -> Option<usize> {
-        self.link.span.map(|span| span.end)
-    }
-
-    /// The number of nested documents (srcdoc) around the link.
-    #[getter]
-    fn depth(&self) -> usize {
-        self.depth
-    }
-
     /// Unpacks as (element, attribute, reference, start), similar to the tuples of lxml.
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let link = (
-            self.element(),
-            self.attribute(),
-            self.reference(),
-            self.start(),
-        );
+        let link = (&self.element, &self.attribute, &self.reference, self.start);
         let tuple: Bound<'py, PyTuple> = link.into_pyobject(py)?;
         Ok(tuple.try_iter()?.into_any())
     }
 
     fn __repr__(&self) -> String {
-        let (element, attribute) = (self.element(), self.attribute());
-        let reference = self.reference();
-        match (self.target(), self.reason()) {
-            (Some(target), _) => {
-                format!("<Link {element}[{attribute}] {reference:?} -> {target:?}>")
-            }
-            (None, reason) => {
-                let reason = reason.unwrap_or("skipped");
-                format!("<Link {element}[{attribute}] {reference:?} ({reason})>")
-            }
-        }
+        let result = match (&self.target, self.reason) {
+            (Some(target), _) => format!("-> {target:?}"),
+            (None, reason) => format!("({})", reason.unwrap_or("skipped")),
+        };
+        let (element, attribute) = (&self.element, &self.attribute);
+        format!(
+            "<Link {element}[{attribute}] {:?} {result}>",
+            self.reference
+        )
     }
 }
 
@@ -254,9 +181,8 @@ pub(crate) fn decision(
     link_report: &LinkReport<'_>,
     offsets: &TextOffsets<'_>,
 ) -> PyResult<Decision> {
-    let mut link_report = link_report.clone().into_owned();
-    link_report.link.span = link_report.link.span.map(|span| offsets.span(span));
-    let answer = function.call1((Link::single(link_report),))?;
+    let span = link_report.link.span.map(|span| offsets.span(span));
+    let answer = function.call1((Link::new(link_report, span),))?;
     if answer.is_none() {
         return Ok(Decision::Remove);
     }

@@ -28,16 +28,28 @@ pub(crate) struct PythonReader {
     taken: usize,
     /// The number of bytes before the next one, from the position that the file had first.
     position: u64,
+    /// Whether the file was opened here, and is closed when it is no longer read.
+    is_owned: bool,
 }
 
 impl PythonReader {
     /// Creates a reader that calls `file.read`.
-    pub(crate) fn new(file: Py<PyAny>) -> Self {
+    fn new(file: Bound<'_, PyAny>, is_owned: bool) -> Self {
         Self {
-            file,
+            file: file.unbind(),
             buffer: Vec::new(),
             taken: 0,
             position: 0,
+            is_owned,
+        }
+    }
+}
+
+impl Drop for PythonReader {
+    fn drop(&mut self) {
+        if self.is_owned {
+            // Nothing was written, so an error has no consequence.
+            let _ = Python::attach(|py| self.file.call_method0(py, "close"));
         }
     }
 }
@@ -126,28 +138,6 @@ impl Write for PythonWriter {
     }
 }
 
-/// A file that was opened here, and is closed when it is no longer read.
-struct OpenedFile(PythonReader);
-
-impl Read for OpenedFile {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer)
-    }
-}
-
-impl Seek for OpenedFile {
-    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
-        self.0.seek(position)
-    }
-}
-
-impl Drop for OpenedFile {
-    fn drop(&mut self) {
-        // Nothing was written, so an error has no consequence.
-        let _ = Python::attach(|py| self.0.file.call_method0(py, "close"));
-    }
-}
-
 /// An input that the caller passes. Only parts of archives need it to seek.
 pub(crate) trait Input: Read + Seek + Send {}
 
@@ -163,12 +153,12 @@ pub(crate) fn open(source: &Bound<'_, PyAny>) -> PyResult<Box<dyn Input>> {
     }
     if path_of(source).is_none() {
         require(source, "source", "a path, bytes or a file with", "read")?;
-        return Ok(Box::new(PythonReader::new(source.clone().unbind())));
+        return Ok(Box::new(PythonReader::new(source.clone(), false)));
     }
     // Opened by Python, so that a signal can end the wait for a pipe. `PythonReader` has the only buffer.
     let io = source.py().import("io")?;
     let file = io.call_method1("open", (source, "rb", 0))?;
-    Ok(Box::new(OpenedFile(PythonReader::new(file.unbind()))))
+    Ok(Box::new(PythonReader::new(file, true)))
 }
 
 /// The place of an output.

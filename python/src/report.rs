@@ -54,11 +54,6 @@ pub(crate) fn in_units_of_input<'d>(
     report
 }
 
-/// Returns the base URL of a document; an empty one if there is none.
-fn url<'r>(report: &'r Report<'_>) -> &'r str {
-    report.base.base.as_ref().map_or("", |base| &base.url)
-}
-
 /// The number of links by outcome, which is a dictionary in Python.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Counts(pub(crate) LinkCounts);
@@ -69,17 +64,10 @@ impl<'py> IntoPyObject<'py> for Counts {
     type Error = PyErr;
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let Self(counts) = self;
-        let LinkCounts {
-            resolved,
-            absolute,
-            skipped,
-            ..
-        } = counts;
         let by_outcome = [
-            ("resolved", resolved),
-            ("absolute", absolute),
-            ("skipped", skipped),
+            ("resolved", self.0.resolved),
+            ("absolute", self.0.absolute),
+            ("skipped", self.0.skipped),
         ];
         by_outcome.into_py_dict(py)
     }
@@ -119,74 +107,57 @@ impl Rewritten {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "<Rewritten edited={} base={:?}>",
-            self.edited,
-            url(&self.report)
-        )
+        let base = self.report.base.base.as_ref();
+        let url = base.map_or("", |base| &*base.url);
+        format!("<Rewritten edited={} base={url:?}>", self.edited)
     }
 }
 
 /// The result of rewriting a stream.
-#[pyclass(frozen, module = "absolve")]
+#[pyclass(frozen, get_all, module = "absolve")]
 pub(crate) struct StreamReport {
-    pub(crate) report: absolve::stream::StreamReport,
+    /// Whether the output differs from the input.
+    changed: bool,
+    /// The number of edits.
+    edited: usize,
+    /// The number of bytes that were read.
+    read: u64,
+    /// The number of bytes that were written.
+    written: u64,
+    /// The base URL of the document.
+    base: Py<PyAny>,
+    /// The number of links that are resolved, absolute and skipped.
+    counts: Counts,
+    /// The number of skipped links by reason.
+    skipped: BTreeMap<&'static str, usize>,
+    /// The reason why the document was held in memory as a whole; None if it was streamed.
+    buffered: Option<String>,
+}
+
+impl StreamReport {
+    pub(crate) fn new(py: Python<'_>, report: &absolve::stream::StreamReport) -> PyResult<Self> {
+        let skipped = report.skipped.iter();
+        let skipped = skipped.map(|count| (count.reason.name(), count.count));
+        Ok(Self {
+            changed: report.is_changed,
+            edited: report.edited,
+            read: report.read,
+            written: report.written,
+            base: base_url(py, &report.report.base)?.unbind(),
+            counts: Counts(report.report.counts),
+            skipped: skipped.collect(),
+            buffered: report.buffered.map(|reason| reason.to_string()),
+        })
+    }
 }
 
 #[pymethods]
 impl StreamReport {
-    /// Whether the output differs from the input.
-    #[getter]
-    fn changed(&self) -> bool {
-        self.report.is_changed
-    }
-
-    /// The number of edits.
-    #[getter]
-    fn edited(&self) -> usize {
-        self.report.edited
-    }
-
-    /// The number of bytes that were read.
-    #[getter]
-    fn read(&self) -> u64 {
-        self.report.read
-    }
-
-    /// The number of bytes that were written.
-    #[getter]
-    fn written(&self) -> u64 {
-        self.report.written
-    }
-
-    /// The base URL of the document.
-    #[getter]
-    fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        base_url(py, &self.report.report.base)
-    }
-
-    /// The number of links that are resolved, absolute and skipped.
-    #[getter]
-    fn counts(&self) -> Counts {
-        Counts(self.report.report.counts)
-    }
-
-    /// The number of skipped links by reason.
-    #[getter]
-    fn skipped<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let skipped = self.report.skipped.iter();
-        let skipped = skipped.map(|count| (count.reason.name(), count.count));
-        skipped.into_py_dict(py)
-    }
-
-    /// The reason why the document was held in memory as a whole; None if it was streamed.
-    #[getter]
-    fn buffered(&self) -> Option<String> {
-        self.report.buffered.map(|reason| reason.to_string())
-    }
-
-    fn __repr__(&self) -> String {
-        let base = url(&self.report.report);
-        format!("<StreamReport edited={} base={base:?}>", self.report.edited)
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let base: String = self.base.extract(py)?;
+        Ok(format!(
+            "<StreamReport edited={} base={base:?}>",
+            self.edited
+        ))
     }
 }

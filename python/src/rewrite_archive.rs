@@ -1,10 +1,10 @@
 //! Rewriting of containers: HTTP dumps, mail, MHTML and WARC archives from one file to another.
 
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 
 use absolve_archive::container::{ContainerError, ContainerErrorKind, Format};
-use absolve_archive::{ArchiveSettings, Container, RecordForm, RewriteEvent};
+use absolve_archive::{ArchiveSettings, RecordForm, RewriteEvent};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -75,51 +75,17 @@ impl ArchiveRewrite<'_> {
         output: impl Write + Send,
         write_error: &FirstError,
     ) -> io::Result<ArchiveReport> {
-        match opened {
-            Opened::Archive(archive) => self.rewrite_records(archive, output, write_error),
-            Opened::Parsed(format, container) => self.rewrite_entities(format, &container, output),
-        }
-    }
-
-    /// Writes a dump or a message.
-    fn rewrite_entities(
-        &self,
-        format: Format,
-        container: &Container<'_>,
-        output: impl Write,
-    ) -> io::Result<ArchiveReport> {
-        let mut report = ArchiveReport::new(format);
-        for error in container.other_errors() {
-            report.add_error(None, error);
-        }
-        let mut interruption = None;
-        let event = |event: RewriteEvent<'_>| {
-            report.add_event(event);
-            interruption = check_signals().err();
-            match interruption {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
+        let mut report = ArchiveReport::new(match &opened {
+            Opened::Archive(_) => Format::Warc,
+            Opened::Parsed(format, _) => *format,
+        });
+        if let Opened::Parsed(_, container) = &opened {
+            for error in container.other_errors() {
+                report.add_error(None, error);
             }
-        };
-        let run = self.facts.document_rewriter(self.rewriter);
-        let rewritten = run.rewrite_container(container, output, event);
-        if let Some(raised) = interruption {
-            return Err(raised);
         }
-        rewritten.map_err(io_error)?;
-        report.problems.sort_by_key(|problem| problem.offset);
-        Ok(report)
-    }
-
-    /// Writes an archive while it is read.
-    fn rewrite_records(
-        &self,
-        archive: impl Read + Send,
-        output: impl Write + Send,
-        write_error: &FirstError,
-    ) -> io::Result<ArchiveReport> {
-        let mut report = ArchiveReport::new(Format::Warc);
-        let event = |event: RewriteEvent<'_>| {
+        let documents = self.facts.document_rewriter(self.rewriter);
+        let add = |event: RewriteEvent<'_>| {
             report.add_event(event);
             match check_signals() {
                 Ok(()) => ControlFlow::Continue(()),
@@ -129,10 +95,18 @@ impl ArchiveRewrite<'_> {
                 }
             }
         };
-        let run = self.facts.document_rewriter(self.rewriter);
-        let rewritten =
-            run.rewrite_archive(archive, output, &self.settings, self.record_form, event);
-        report.records = Some(rewritten.map_err(io_error)?.records);
+        let (settings, form) = (&self.settings, self.record_form);
+        match opened {
+            Opened::Archive(archive) => {
+                let rewritten = documents.rewrite_archive(archive, output, settings, form, add);
+                report.records = Some(rewritten.map_err(io_error)?.records);
+            }
+            Opened::Parsed(_, container) => {
+                let rewritten = documents.rewrite_container(&container, output, add);
+                rewritten.map_err(io_error)?;
+                report.problems.sort_by_key(|problem| problem.offset);
+            }
+        }
         Ok(report)
     }
 }

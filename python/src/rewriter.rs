@@ -10,7 +10,7 @@ use absolve_archive::{ArchiveSettings, ContainerLimit, RecordForm};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{IntoPyDict, PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::archive_report::ArchiveReport;
 use crate::argument::{Argument, changed};
@@ -306,7 +306,7 @@ impl Rewriter {
                 None => error_of_file(error, &path),
             })
         });
-        Ok(StreamReport { report: report? })
+        StreamReport::new(source.py(), &report?)
     }
 
     /// Rewrites documents on several threads, and yields the results in order.
@@ -329,10 +329,8 @@ impl Rewriter {
     /// replaced when its new content is complete. After an exception of a file, what was written before it is correct,
     /// but incomplete.
     #[pyo3(signature = (
-        source, destination, url = None, *, in_records = false, legacy_headers = false, encoding = None,
-        enclosing_base = None, default_base = None,
+        source, destination, url = None, *, in_records = false, legacy_headers = false, **facts
     ))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn rewrite_archive(
         &self,
         source: &Bound<'_, PyAny>,
@@ -340,16 +338,8 @@ impl Rewriter {
         url: Option<&str>,
         in_records: bool,
         legacy_headers: bool,
-        encoding: Option<&Bound<'_, PyAny>>,
-        enclosing_base: Option<&Bound<'_, PyAny>>,
-        default_base: Option<&Bound<'_, PyAny>>,
+        facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<ArchiveReport> {
-        let facts = [
-            ("encoding", encoding),
-            ("enclosing_base", enclosing_base),
-            ("default_base", default_base),
-        ];
-        let facts = facts.into_py_dict(source.py())?;
         let record_form = if in_records {
             RecordForm::Replaced
         } else {
@@ -357,7 +347,7 @@ impl Rewriter {
         };
         let rewrite = ArchiveRewrite {
             rewriter: &self.settings,
-            facts: Facts::new(None, Some(&facts), self.profile)?,
+            facts: Facts::new(None, facts, self.profile)?,
             settings: container::settings(url, legacy_headers, &self.containers, self.profile)?,
             record_form,
         };

@@ -1,21 +1,15 @@
 //! The places of the records in a WARC archive.
 
-use std::sync::Mutex;
-
-use absolve_archive::container::ContainerError;
-use absolve_archive::container::warc::WarcReader;
+use absolve_archive::container::warc;
 use pyo3::prelude::*;
 
-use crate::container::Source;
-use crate::lock::lock;
-use crate::python_io::{self, FirstError, error_of_io};
+use crate::container::{Source, SourceItems};
+use crate::python_io::{self, FirstError};
 
 /// An iterator over the places of the records: pairs of offset and length in bytes.
 #[pyclass(frozen, module = "absolve")]
 pub(crate) struct WarcIndex {
-    index: Mutex<absolve_archive::container::warc::WarcIndex<Source>>,
-    problem: Mutex<Option<ContainerError>>,
-    source_error: FirstError,
+    places: SourceItems<warc::WarcIndex<Source>>,
 }
 
 #[pymethods]
@@ -24,18 +18,17 @@ impl WarcIndex {
     #[new]
     fn new(source: &Bound<'_, PyAny>) -> PyResult<Self> {
         let source_error = FirstError::default();
-        let reader = WarcReader::new(source_error.of(python_io::open(source)?));
+        let reader = warc::WarcReader::new(source_error.of(python_io::open(source)?));
+        let places = warc::WarcIndex::new(reader);
         Ok(Self {
-            index: Mutex::new(absolve_archive::container::warc::WarcIndex::new(reader)),
-            problem: Mutex::new(None),
-            source_error,
+            places: SourceItems::new(places, Vec::new(), source_error),
         })
     }
 
     /// The first error in the archive, so far; None usually.
     #[getter]
     fn problem(&self) -> Option<String> {
-        lock(&self.problem).map(|error| error.to_string())
+        self.places.errors().first().map(ToString::to_string)
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -43,19 +36,7 @@ impl WarcIndex {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<(u64, u64)>> {
-        py.check_signals()?;
-        let next = py.detach(|| {
-            // Places may follow an error.
-            lock(&self.index).find_map(|place| match place {
-                Ok(place) => Some((place.offset, place.length)),
-                Err(error) => {
-                    lock(&self.problem).get_or_insert(error);
-                    None
-                }
-            })
-        });
-        self.source_error
-            .take()
-            .map_or(Ok(next), |error| Err(error_of_io(error)))
+        let place = self.places.next(py)?;
+        Ok(place.map(|place| (place.offset, place.length)))
     }
 }

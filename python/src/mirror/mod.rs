@@ -14,9 +14,8 @@ use absolve_site::run::{FolderOutput, MirrorError, MirrorOptions, MirrorRun, Out
 use absolve_site::{FolderOrigin, Layout, Mirror, MirrorScope, READ_ATTRIBUTES};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::IntoPyDict;
 
-use crate::facts::Facts;
+use crate::facts;
 use crate::options::{
     UNKNOWN_ORIGIN, check_base, folder_url, invalid, named, named_or_auto, thread_count,
     walk_options,
@@ -99,8 +98,7 @@ pub(crate) fn mirror(
     if let Some(scope) = base_scope {
         settings = settings.base_scope(named("base_scope", scope)?);
     }
-    let encoding = [("encoding", encoding)].into_py_dict(py)?;
-    let facts = Facts::new(None, Some(&encoding), rewriter.profile)?;
+    let encoding = encoding.map(facts::encoding).transpose()?;
     let output = folder_output(&folder, output, in_place, backup, check, transfer(others)?)?;
     let scope = if all {
         MirrorScope::All
@@ -131,7 +129,7 @@ pub(crate) fn mirror(
         // In place, links to files that are left out still lead to them.
         reaches_left_out: !matches!(output, FolderOutput::Directory(..)),
         rewriter: settings,
-        encoding: facts.encoding(),
+        encoding: encoding.as_deref(),
         is_host_unknown: base_path.is_some(),
         collects_missing: false,
         unsupported: unsupported_format,
@@ -289,21 +287,15 @@ fn folder_output(
         });
     };
     let name = output.display();
-    match Overlap::of(folder, &output) {
-        Some(Overlap::Same) => {
-            return value_error(format!("output: {name} is the folder itself; use in_place"));
+    let problem = Overlap::of(folder, &output).map(|overlap| match overlap {
+        Overlap::Same => "is the folder itself; use in_place",
+        Overlap::OutputInInput => "is inside the folder; use a directory outside it",
+        Overlap::InputInOutput => {
+            "contains the folder, which would be overwritten; use another directory"
         }
-        Some(Overlap::OutputInInput) => {
-            return value_error(format!(
-                "output: {name} is inside the folder; use a directory outside it"
-            ));
-        }
-        Some(Overlap::InputInOutput) => {
-            return value_error(format!(
-                "output: {name} contains the folder, which would be overwritten; use another directory"
-            ));
-        }
-        None => {}
+    });
+    if let Some(problem) = problem {
+        return value_error(format!("output: {name} {problem}"));
     }
     if output.exists() && !output.is_dir() {
         return Err(error_of_file(io::ErrorKind::NotADirectory.into(), &output));
