@@ -62,6 +62,7 @@ mod base_header;
 pub mod check;
 mod document;
 mod encoding;
+mod entries;
 mod find;
 mod grammar;
 mod html;
@@ -74,10 +75,11 @@ pub mod names;
 mod offset_map;
 #[doc(hidden)]
 pub mod ordered;
-mod outcome;
+mod record;
 mod reference;
 mod rewrite;
 mod scheme;
+mod settings;
 mod span;
 mod splice;
 pub mod stream;
@@ -92,18 +94,21 @@ struct Readme;
 pub use base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
 pub use base_header::parse_base_header;
 pub use document::{Document, DocumentKind, Excerpt, Position};
+pub use entries::make_absolute;
 pub use grammar::Grammar;
 pub use html::BailOut;
 pub use limits::Limit;
 pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
-pub use outcome::{
-    AbsoluteReferences, BaseElementPolicy, BaseOrigin, BaseScope, BesideLink, Decision,
-    FragmentPolicy, IllFormedPolicy, IndexFiles, LinkCounts, LinkDetail, LinkObserver, LinkReport,
-    LinkRow, ObservedLink, Outcome, OutputForm, Report, RewriteSummary, Rewriter, Rewritten,
-    SkipReason, TargetParts,
+pub use record::{
+    LinkCounts, LinkObserver, LinkReport, LinkRow, ObservedLink, Outcome, Report, RewriteSummary,
+    Rewritten, SkipReason, TargetParts,
 };
 pub use reference::{Escape, Profile, ResolveError, Resolver, resolve};
-pub use rewrite::{ElementText, ElementTexts, make_absolute};
+pub use rewrite::{BesideLink, Decision, ElementText, ElementTexts};
+pub use settings::{
+    AbsoluteReferences, BaseElementPolicy, BaseOrigin, BaseScope, FragmentPolicy, IllFormedPolicy,
+    IndexFiles, LinkDetail, OutputForm, Rewriter,
+};
 pub use span::Span;
 pub use splice::{Edit, splice};
 pub use text_offsets::{TextOffsets, TextUnit};
@@ -112,7 +117,7 @@ pub use unsupported::{IllFormed, IllFormedReason, Unsupported};
 /// Options by the names that users write, for commands and bindings; see [`Rewriter::with_option`].
 pub mod options {
     pub use crate::names::UnknownName;
-    pub use crate::outcome::{InvalidOption, check_base_url, check_encoding, named_option};
+    pub use crate::settings::{InvalidOption, check_base_url, check_encoding, named_option};
 }
 
 /// The parts of a reference, and the steps of resolving it.
@@ -138,5 +143,4 @@ pub mod tree {
 #[doc(hidden)]
 pub mod testing {
     pub use crate::html::Reader;
-    pub use crate::outcome::TestSettings;
 }

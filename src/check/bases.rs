@@ -8,7 +8,7 @@ use crate::base::{BaseSource, CandidateStatus};
 use crate::grammar::{Grammar, single};
 use crate::link::Role;
 use crate::markup::TreeLocation;
-use crate::outcome::{BaseElementReport, LinkReport, Outcome, SkipReason};
+use crate::record::{BaseElementReport, LinkReport, Outcome, SkipReason};
 use crate::reference::{Profile, Reference, Resolver, is_absolute, stripped};
 
 /// Applies the rules to the base URLs of the document.

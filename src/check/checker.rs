@@ -4,8 +4,9 @@ use super::rule::Rule;
 use crate::base::BaseSource;
 use crate::limits::Limit;
 use crate::link::Link;
-use crate::outcome::{LinkReport, Report, Rewriter};
+use crate::record::{LinkReport, Report};
 use crate::reference::{Profile, Resolver, split_fragment};
+use crate::settings::RewriteSettings;
 use crate::span::Span;
 
 /// Number of bytes of a document for which it may have one more finding.
@@ -71,7 +72,7 @@ impl Violation {
 
 /// A document under check, and its findings so far.
 pub(super) struct Checker<'r> {
-    pub(super) rewriter: &'r Rewriter,
+    pub(super) settings: &'r RewriteSettings,
     /// The report on the links and base URLs of the document, to which the rules are applied.
     pub(super) found: &'r Report<'r>,
     /// The retrieval URL of the document, serialized by the URL Standard, without its fragment.
@@ -86,7 +87,7 @@ pub(super) struct Checker<'r> {
 
 impl<'r> Checker<'r> {
     /// Creates a checker of a document of `length` bytes.
-    pub(super) fn new(rewriter: &'r Rewriter, found: &'r Report<'r>, length: usize) -> Self {
+    pub(super) fn new(settings: &'r RewriteSettings, found: &'r Report<'r>, length: usize) -> Self {
         let mut offset = 0;
         let offsets = found.links.iter().map(|link_report| {
             offset = link_report.link.span.map_or(offset, |span| span.start);
@@ -99,12 +100,12 @@ impl<'r> Checker<'r> {
             .find(|candidate| candidate.source == BaseSource::Retrieval)
             .and_then(|candidate| document_url(&candidate.value));
         Self {
-            rewriter,
+            settings,
             found,
             own_url,
             offsets: offsets.collect(),
             findings: Vec::new(),
-            max_findings: rewriter
+            max_findings: settings
                 .limits
                 .get(Limit::Findings)
                 .saturating_add(length / BYTES_PER_FINDING),
@@ -112,7 +113,7 @@ impl<'r> Checker<'r> {
     }
 
     pub(super) fn profile(&self) -> Profile {
-        self.rewriter.chosen_profile()
+        self.settings.profile
     }
 
     /// Adds a finding about the link at `index`, or about the document as a whole.

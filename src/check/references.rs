@@ -6,12 +6,12 @@ use super::checker::{Checker, Violation, quoted};
 use super::rule::Rule;
 use super::{guess, scheme};
 use crate::link::{Link, Role};
-use crate::outcome::dangling_markup::is_dangling_markup;
-use crate::outcome::resolve::LONGEST_REFERENCE;
-use crate::outcome::{LinkReport, Outcome, SkipReason};
+use crate::record::{LinkReport, Outcome, SkipReason};
 use crate::reference::{
     Escape, Profile, Reference, ResolveError, Resolver, is_absolute, normalize,
 };
+use crate::rewrite::resolve::LONGEST_REFERENCE;
+use crate::rewrite::resolve::is_dangling_markup;
 use crate::scheme::{needs_host, split_rfc1808};
 use crate::xml::XML_BASE;
 
@@ -127,7 +127,7 @@ fn is_read_by_browsers(link: &Link<'_>) -> bool {
 /// Applies [`Rule::Placeholder`].
 fn placeholder(checker: &Checker<'_>, reference: &str) -> Option<Violation> {
     let template_help = "render the template before publishing, or remove the link";
-    if checker.rewriter.contains_placeholder(reference) {
+    if checker.settings.placeholders.are_contained_in(reference) {
         let message = format!("template placeholder in {}", quoted(reference));
         return Some(Violation::new(Rule::Placeholder, message, template_help));
     }

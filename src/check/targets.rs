@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::checker::{Checker, Violation};
 use super::rule::Rule;
 use crate::link::Role;
-use crate::outcome::LinkReport;
+use crate::record::LinkReport;
 use crate::span::Span;
 
 /// Rules that report why a link leads nowhere: if one of them fires, another finding is redundant.

@@ -1,14 +1,14 @@
 //! Inserting a BASE element into a document, and removing one from it.
 
 use super::budget::LinkBudget;
+use super::edit::{TextEdit, apply_edits};
 use crate::find::find_ignore_case;
 use crate::html::charref;
 use crate::limits::Placement;
 use crate::markup::Namespace;
 use crate::markup::attribute::Quoting;
 use crate::markup::tokens::{StartTag, Tokens};
-use crate::outcome::edit::{TextEdit, apply_edits};
-use crate::outcome::options::Rewriter;
+use crate::settings::RewriteSettings;
 use crate::span::Span;
 
 /// Returns the edit that adds a BASE with this URL to a document.
@@ -16,7 +16,7 @@ use crate::span::Span;
 /// A BASE child of HEAD that has no `href` is given one. Otherwise a new BASE is inserted at the beginning of HEAD.
 /// Returns `None` if the document has no HEAD, or if a parser would not find the new element.
 pub(super) fn insert_base(
-    settings: &Rewriter,
+    settings: &RewriteSettings,
     text: &str,
     tokens: &Tokens<'_>,
     url: &str,

@@ -41,7 +41,7 @@ impl LinkBudget {
     }
 
     /// Returns the budget that `limits` allow a document of `length` bytes.
-    pub(super) fn new(limits: &Limits, length: usize, placement: Placement) -> Self {
+    pub(crate) fn new(limits: &Limits, length: usize, placement: Placement) -> Self {
         let mut budget = Self {
             links: signed(limits.get(Limit::Links)),
             target_bytes: signed(placement.free_growth(limits.get(Limit::Growth), length)),
@@ -78,7 +78,7 @@ impl LinkBudget {
     }
 
     /// Returns the length of targets that is left.
-    pub(super) fn target_bytes(&self) -> usize {
+    pub(crate) fn target_bytes(&self) -> usize {
         usize::try_from(self.target_bytes).unwrap_or_default()
     }
 

@@ -8,8 +8,11 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::budget::LinkBudget;
+use super::decision::Decider;
 use super::fallback::Fallback;
 use super::link_lifetime::Retain;
+use super::resolve::LinkResolver;
+use super::resolve::bases::DocumentBases;
 use super::sink::SpliceSink;
 use super::source_text::{Origin, SegmentStart, Skeleton, SpanMapper, mask_may_matter};
 use super::visitor::{LinkVisitor, VisitStats};
@@ -19,14 +22,12 @@ use crate::html::Reader;
 use crate::html::scan::{self, ScanState};
 use crate::markup::BaseElement;
 use crate::markup::tokens::{Chunk, ChunkTokens, Tokens};
-use crate::outcome::bases::DocumentBases;
-use crate::outcome::options::{BaseElementPolicy, BaseScope, Rewriter};
-use crate::outcome::report::{Decider, LinkCounts, LinkReport};
-use crate::outcome::resolve::LinkResolver;
+use crate::record::{LinkCounts, LinkReport};
+use crate::settings::{BaseElementPolicy, BaseScope, RewriteSettings};
 use crate::splice::Splicer;
 use crate::xml::{self, XmlState};
 
-impl Rewriter {
+impl RewriteSettings {
     /// Returns whether `document` must be rewritten as a whole, whatever it contains.
     pub(crate) fn needs_whole_document(&self, document: &Document<'_>) -> bool {
         // Inserting is an edit that belongs to no link, which only a pass over the whole document makes. Removing
@@ -102,7 +103,7 @@ pub(crate) struct RewrittenChunk<'c> {
 impl<'s> ChunkRewriter<'s> {
     /// Creates a rewriter for `document`, which is in `encoding` and has these BASE `elements`.
     pub(crate) fn new(
-        settings: &'s Rewriter,
+        settings: &'s RewriteSettings,
         document: &Document<'_>,
         elements: &[BaseElement],
         encoding: &'static Encoding,

@@ -4,18 +4,18 @@
 
 use std::borrow::Cow;
 
+use super::edit::{self, TextEdit};
 use super::fallback::Fallback;
 use super::sink::{Collected, Sink};
 use super::source_text::{Element, Segment, SpanMapper};
+use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
 use crate::grammar::Grammar;
 use crate::html::charref;
 use crate::link::SelectedRule;
 use crate::markup::tokens::{TextContent, TextKind, Tokens};
 use crate::markup::value::DecodedValue;
-use crate::outcome::edit::{self, TextEdit};
-use crate::outcome::report::{LinkReport, SkipReason, mark_skipped};
-use crate::outcome::value_owner::{ValueKind, ValueOwner};
+use crate::record::{LinkReport, SkipReason, mark_skipped};
 use crate::span::Span;
 use crate::xml::text::{is_section_literal, may_contain_less_than, section_content};
 

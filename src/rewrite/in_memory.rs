@@ -18,6 +18,8 @@
 use std::borrow::Cow;
 use std::{iter, mem};
 
+use super::decision::Decider;
+use super::edit::{TextEdit, edited_pieces};
 use super::fallback::Fallback;
 use super::link_lifetime::Retain;
 use super::observer::{CountSink, Observed, Runner, StartTags, Unobserved};
@@ -27,17 +29,16 @@ use super::source_text::SourceText;
 use super::verify::misreading;
 use crate::document::Document;
 use crate::encoding::{self, Detected};
-use crate::outcome::edit::{TextEdit, edited_pieces};
-use crate::outcome::observed::LinkObserver;
-use crate::outcome::options::{LinkDetail, Rewriter};
-use crate::outcome::report::{
-    CheckFacts, Decider, LinkCounts, LinkReport, Report, RewriteSummary, Rewritten, mark_skipped,
+use crate::record::LinkObserver;
+use crate::record::{
+    CheckFacts, LinkCounts, LinkReport, Report, RewriteSummary, Rewritten, mark_skipped,
 };
+use crate::settings::{LinkDetail, RewriteSettings};
 use crate::splice::{Edit, Splicer, splice};
 use crate::unsupported::Unsupported;
 
 /// Rewrites `document` into a new buffer; records skipped links only.
-pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
+pub(crate) fn rewrite<'d>(settings: &RewriteSettings, document: &Document<'d>) -> Rewritten<'d> {
     let mut output = Vec::new();
     match splice_in_place(settings, document, &mut output, Unobserved) {
         Ok(summary) => Rewritten {
@@ -56,8 +57,8 @@ pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewri
 }
 
 /// Rewrites `document` and appends the result to `output`, changed or not; records skipped links only.
-pub(super) fn rewrite_into<'d>(
-    settings: &Rewriter,
+pub(crate) fn rewrite_into<'d>(
+    settings: &RewriteSettings,
     document: &Document<'d>,
     output: &mut Vec<u8>,
 ) -> RewriteSummary<'d> {
@@ -74,8 +75,8 @@ pub(super) fn rewrite_into<'d>(
 }
 
 /// Rewrites like [`rewrite_into`], and passes all links to `observer`. The report has none.
-pub(super) fn rewrite_observed<'d>(
-    settings: &Rewriter,
+pub(crate) fn rewrite_observed<'d>(
+    settings: &RewriteSettings,
     document: &Document<'d>,
     output: &mut Vec<u8>,
     observer: &mut dyn LinkObserver,
@@ -96,8 +97,8 @@ pub(super) fn rewrite_observed<'d>(
 }
 
 /// Returns the base URL of `document`, and passes all links to `observer`. The report has none.
-pub(super) fn observe_links<'d>(
-    settings: &Rewriter,
+pub(crate) fn observe_links<'d>(
+    settings: &RewriteSettings,
     document: &Document<'d>,
     observer: &mut dyn LinkObserver,
 ) -> Report<'d> {
@@ -120,7 +121,7 @@ pub(super) fn observe_links<'d>(
 }
 
 /// Returns the base URL and all links of `document`.
-pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Report<'d> {
+pub(crate) fn links<'d>(settings: &RewriteSettings, document: &Document<'d>) -> Report<'d> {
     let listed = Pass::attempt(settings, document, |pass| {
         let source = pass.text_in_place()?;
         let (collected, summary) = pass.collect(&source, Decider::Keep, &mut Unobserved)?;
@@ -132,8 +133,8 @@ pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Report<
 }
 
 /// Rewrites `document` according to `decider`, and records all links and edits.
-pub(super) fn collect<'d>(
-    settings: &Rewriter,
+pub(crate) fn collect<'d>(
+    settings: &RewriteSettings,
     document: &Document<'d>,
     decider: Decider<'_>,
 ) -> Rewritten<'d> {
@@ -142,7 +143,7 @@ pub(super) fn collect<'d>(
 
 /// Rewrites like [`collect`], with a `runner` for the passes.
 fn collect_with<'d>(
-    settings: &Rewriter,
+    settings: &RewriteSettings,
     document: &Document<'d>,
     mut decider: Decider<'_>,
     mut runner: impl Runner,
@@ -163,7 +164,7 @@ fn collect_with<'d>(
 /// Rewrites like [`collect`], after a pass over the text in place gave up for the reason `fallback`.
 fn collect_after<'d>(
     fallback: &Fallback,
-    settings: &Rewriter,
+    settings: &RewriteSettings,
     document: &Document<'d>,
     decider: Decider<'_>,
     runner: impl Runner,
@@ -177,7 +178,7 @@ fn collect_after<'d>(
 /// Rewrites like [`collect_after`], and then passes all links to `observer` in place of those it received before.
 fn collect_observed<'d>(
     fallback: &Fallback,
-    settings: &Rewriter,
+    settings: &RewriteSettings,
     document: &Document<'d>,
     decider: Decider<'_>,
     observer: &mut dyn LinkObserver,
@@ -197,7 +198,7 @@ fn collect_observed<'d>(
 
 /// Returns the result for a document that is not read.
 pub(super) fn unsupported_document<'d>(
-    settings: &Rewriter,
+    settings: &RewriteSettings,
     document: &Document<'d>,
     reason: Unsupported,
 ) -> Rewritten<'d> {
@@ -215,7 +216,7 @@ pub(super) fn unsupported_document<'d>(
 /// # Errors
 /// See [`Fallback`]. Part of the document may have been appended, and some of its links passed to an observer.
 fn splice_in_place<'d>(
-    settings: &Rewriter,
+    settings: &RewriteSettings,
     document: &Document<'d>,
     output: &mut Vec<u8>,
     mut runner: impl Runner,

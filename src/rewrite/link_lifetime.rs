@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::source_text::Skeleton;
 use crate::encoding::MASK;
 use crate::html::charref;
-use crate::outcome::report::LinkReport;
+use crate::record::LinkReport;
 use crate::span::Span;
 
 /// The conversion from links of a text, which lives for `'t`, to links of a report, which lives for `'r`.

@@ -14,7 +14,7 @@
 //!    References are pushed as they are found. If a later one is not simple, the sink is rolled back and the whole
 //!    value takes path 3.
 //! 3. The general path: [`LinkVisitor::visit_attribute`] and [`LinkVisitor::visit_text`] look up whether the value is a
-//!    link and decode it. [`super::value`] resolves the references in it, and [`crate::outcome::edit`] turns the edits
+//!    link and decode it. [`super::value`] resolves the references in it, and [`super::edit`] turns the edits
 //!    of the decoded value into edits of the text. Links and edits are then pushed.
 //!
 //! Paths 1 and 2, the simple path, push what path 3 would. They exist because they need neither a decoded value nor a
@@ -24,13 +24,17 @@
 use std::borrow::Cow;
 
 use super::base_element::would_enable_doctype;
+use super::decision::{BesideLink, Decider, Decision};
+use super::edit::{self, TextEdit};
 use super::fallback::Fallback;
 use super::link_lifetime::Retain;
+use super::resolve::scopes::ScopeResolvers;
 use super::sink::{CollectSink, Collected, Sink};
 use super::source_text::{
     Element, Origin, Segment, SpanMapper, ValueSite, decoded_value, is_xml_base,
 };
 use super::value::ValueEdit;
+use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
 use crate::grammar::{NonAscii, ValueContext, decode_string};
 use crate::html::charref;
@@ -38,10 +42,7 @@ use crate::html::foreign_text;
 use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
 use crate::markup::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind};
 use crate::markup::value::DecodedValue;
-use crate::outcome::edit::{self, TextEdit};
-use crate::outcome::report::{BesideLink, Decider, Decision, LinkReport, SkipReason, mark_skipped};
-use crate::outcome::scopes::ScopeResolvers;
-use crate::outcome::value_owner::{ValueKind, ValueOwner};
+use crate::record::{LinkReport, SkipReason, mark_skipped};
 use crate::span::Span;
 use crate::xml::text::{decode_text, has_entities, is_literal_content};
 

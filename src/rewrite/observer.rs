@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use super::decision::Decider;
 use super::fallback::Fallback;
 use super::link_lifetime::Retain;
 use super::pass::{Pass, PassSummary};
@@ -13,10 +14,10 @@ use super::simple::SimpleReference;
 use super::simple_link::SimpleLink;
 use super::sink::{Collected, Sink};
 use super::source_text::{Segment, SourceText, ValueSite};
+use super::value_owner::element_name;
 use crate::markup::tokens::StartTag;
-use crate::outcome::observed::{LinkObserver, ObservedLink};
-use crate::outcome::report::{Decider, LinkCounts, LinkReport, Outcome};
-use crate::outcome::value_owner::element_name;
+use crate::record::{LinkCounts, LinkReport, Outcome};
+use crate::record::{LinkObserver, ObservedLink};
 use crate::span::Span;
 
 /// A way to run a pass: with an observer, or without one.

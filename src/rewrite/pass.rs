@@ -47,7 +47,10 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::base_element::insert_base;
+use super::decision::Decider;
 use super::fallback::Fallback;
+use super::resolve::LinkResolver;
+use super::resolve::bases::DocumentBases;
 use super::sink::{Collected, Sink};
 use super::source_text::{SegmentStart, Skeleton, SourceText, mask_may_matter};
 use super::token_source::TokenSource;
@@ -55,14 +58,11 @@ use super::visitor::{LinkVisitor, VisitStats};
 use crate::document::{Document, DocumentKind};
 use crate::encoding::{self, Confidence, Decoded, Detected};
 use crate::html::{BailOut, Reader};
-use crate::outcome::bases::DocumentBases;
-use crate::outcome::options::{BaseElementPolicy, Rewriter};
-use crate::outcome::report::Decider;
-use crate::outcome::resolve::LinkResolver;
+use crate::settings::{BaseElementPolicy, RewriteSettings};
 
 /// A pass over one document in one encoding.
 pub(super) struct Pass<'p, 'd> {
-    pub(super) settings: &'p Rewriter,
+    pub(super) settings: &'p RewriteSettings,
     pub(super) document: &'p Document<'d>,
     pub(super) detected: Detected,
 }
@@ -85,7 +85,7 @@ impl<'p, 'd> Pass<'p, 'd> {
     /// # Errors
     /// Those of `run`.
     pub(super) fn attempt<T>(
-        settings: &'p Rewriter,
+        settings: &'p RewriteSettings,
         document: &'p Document<'d>,
         mut run: impl FnMut(&Self) -> Result<T, Fallback>,
     ) -> Result<T, Fallback> {

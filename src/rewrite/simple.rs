@@ -53,16 +53,16 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr3};
 
+use super::resolve::base::ResolutionBase;
+use super::resolve::{LONGEST_REFERENCE, LinkResolver};
 use super::source_text::has_only_amp_references;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, NonAscii, ValueContext, each_simple, single};
 use crate::link::{BaseRule, LinkRule, RowLookup};
 use crate::markup::attribute::Quoting;
 use crate::markup::tokens::{Attribute, Syntax};
-use crate::outcome::options::AbsoluteReferences;
-use crate::outcome::resolution_base::ResolutionBase;
-use crate::outcome::resolve::{LONGEST_REFERENCE, LinkResolver};
 use crate::reference::{begins_with_http, begins_with_scheme};
+use crate::settings::AbsoluteReferences;
 use crate::span::Span;
 
 /// The outcome of a value, or of one reference of a list, that needs no decoding.

@@ -8,13 +8,13 @@ use std::borrow::Cow;
 use super::link_lifetime::{Retain, Spelling};
 use super::simple::SimpleReference;
 use super::source_text::{ValueSite, has_only_amp_references};
+use super::value_owner::element_name;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, single};
 use crate::link::{Link, LinkRule, RowLookup};
 use crate::markup::tokens::Syntax;
-use crate::outcome::observed::TargetParts;
-use crate::outcome::report::{LinkReport, Outcome};
-use crate::outcome::value_owner::element_name;
+use crate::record::TargetParts;
+use crate::record::{LinkReport, Outcome};
 use crate::span::Span;
 
 /// The link of a simple reference.

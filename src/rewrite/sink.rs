@@ -28,6 +28,8 @@
 //! report lives for `'r`, as long as the document. So both sinks have a [`Retain`], which makes a link of the text one
 //! of the report.
 
+use super::decision::Decider;
+use super::edit::{TextEdit, reference_edit};
 use super::fallback::Fallback;
 use super::link_lifetime::Retain;
 use super::simple::SimpleReference;
@@ -35,8 +37,7 @@ use super::simple_link::SimpleLink;
 use super::source_text::{Segment, ValueSite};
 use crate::grammar::{NonAscii, Notation, ReferenceToken};
 use crate::markup::tokens::StartTag;
-use crate::outcome::edit::{TextEdit, reference_edit};
-use crate::outcome::report::{Decider, LinkCounts, LinkReport, Outcome};
+use crate::record::{LinkCounts, LinkReport, Outcome};
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerCheckpoint};
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::decision::Decider;
 use super::fallback::Fallback;
 use super::pass::Pass;
 use super::simple::SimpleReference;
@@ -9,8 +10,7 @@ use super::sink::{Collected, Sink};
 use super::source_text::{Segment, ValueSite};
 use crate::document::Document;
 use crate::markup::tokens::StartTag;
-use crate::outcome::options::Rewriter;
-use crate::outcome::report::Decider;
+use crate::settings::RewriteSettings;
 use crate::span::Span;
 use crate::unsupported::Unsupported;
 
@@ -69,7 +69,7 @@ impl<'t> Sink<'t> for HostCounts {
 
 /// Returns the number of links of `document` to each host.
 fn host_counts(
-    settings: &Rewriter,
+    settings: &RewriteSettings,
     document: &Document<'_>,
 ) -> Result<BTreeMap<String, usize>, Unsupported> {
     let mut sink = HostCounts::default();
@@ -89,7 +89,7 @@ fn host_counts_resolves_links_in_any_encoding() {
     let html = "<meta charset=shift_jis><a href=x>\u{65e5}</a><img srcset='/s 2x, //b/t 3x'>";
     let (bytes, ..) = encoding_rs::SHIFT_JIS.encode(html);
     let document = Document::new(&bytes).retrieved_from("http://a/d/e");
-    let counts = host_counts(&Rewriter::new(), &document).expect("a supported encoding");
+    let counts = host_counts(&RewriteSettings::default(), &document).expect("a supported encoding");
     let expected = [("a".to_owned(), 2), ("b".to_owned(), 1)];
     assert_eq!(counts, BTreeMap::from(expected));
 }

@@ -49,6 +49,7 @@ use std::sync::Arc;
 use encoding_rs::Encoding;
 use memchr::{memchr_iter, memmem};
 
+use super::edit::TextEdit;
 use super::fallback::Fallback;
 use crate::base::Base;
 use crate::document::Document;
@@ -62,7 +63,6 @@ use crate::markup::tokens::{
 };
 use crate::markup::value::DecodedValue;
 use crate::offset_map::OffsetMap;
-use crate::outcome::edit::TextEdit;
 use crate::span::Span;
 use crate::xml::{self, text::is_literal_in_section};
 

@@ -7,17 +7,19 @@ use super::fallback::Fallback;
 use super::source_text::SourceText;
 use crate::document::{Document, DocumentKind};
 use crate::html::scan::{self, Segments};
-use crate::html::{BailOut, Reader};
+use crate::html::tap::WorkLimits;
+use crate::html::{BailOut, Parsed, Reader};
 use crate::json_feed;
 use crate::markup::BaseElement;
 use crate::markup::tokens::Tokens;
-use crate::outcome::options::Rewriter;
+use crate::reference::Profile;
+use crate::settings::RewriteSettings;
 use crate::unsupported::{IllFormedReason, Unsupported};
-use crate::xml::{self, XmlSegments};
+use crate::xml::{self, ReadOptions, XmlSegments};
 
 /// The tokens of a document, segment by segment.
 pub(super) struct TokenSource<'t, 'p> {
-    settings: &'p Rewriter,
+    settings: &'p RewriteSettings,
     text: &'t str,
     /// Whether the text is not a skeleton.
     is_exact: bool,
@@ -46,7 +48,7 @@ impl<'t, 'p> TokenSource<'t, 'p> {
     /// # Errors
     /// The document cannot be read.
     pub(super) fn open(
-        settings: &'p Rewriter,
+        settings: &'p RewriteSettings,
         document: &Document<'_>,
         text: &'t str,
         source: &SourceText<'_>,
@@ -159,5 +161,52 @@ impl<'t> TokenSegments<'t, '_> {
             while segments.next_segment()?.is_some() {}
         }
         Ok(())
+    }
+}
+
+impl RewriteSettings {
+    /// Parses `text` as an HTML document, keeping the attributes that the selection of links needs, at
+    /// most `max_kept`. Spends the steps of html5ever.
+    ///
+    /// # Errors
+    /// [`Unsupported::LimitExceeded`].
+    pub(super) fn parse<'t>(
+        &self,
+        reader: Reader,
+        text: &'t str,
+        max_kept: usize,
+        budget: &mut LinkBudget,
+    ) -> Result<Parsed<'t>, Unsupported> {
+        let mut limits = WorkLimits::new(&self.limits, budget.steps, max_kept);
+        let parsed = reader.read(text, self.selection.names(), &mut limits);
+        budget.steps = limits.steps();
+        parsed
+    }
+
+    /// Reads `text` as the text of a NOSCRIPT element, keeping the attributes that the selection of links needs. Spends
+    /// the steps of html5ever.
+    ///
+    /// # Errors
+    /// [`Unsupported::LimitExceeded`].
+    pub(super) fn parse_noscript<'t>(
+        &self,
+        text: &'t str,
+        budget: &mut LinkBudget,
+    ) -> Result<Tokens<'t>, Unsupported> {
+        let mut limits = WorkLimits::new(&self.limits, budget.steps, usize::MAX);
+        let names = self.selection.names();
+        let tokens = self.reader.read_noscript(text, names, &mut limits);
+        budget.steps = limits.steps();
+        tokens
+    }
+
+    /// Returns the settings of the reader of XML.
+    pub(super) fn xml_options(&self) -> ReadOptions<'_> {
+        ReadOptions {
+            names: self.selection.names(),
+            // DIFFERENCE: browsers do not implement XML Base. See `xml_base_has_no_effect_in_browsers`.
+            honors_xml_base: self.profile != Profile::Whatwg,
+            is_lenient: self.is_lenient(),
+        }
     }
 }

@@ -30,9 +30,14 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 
 use super::budget::LinkBudget;
+use super::decision::{BesideLink, Decider, Decision};
+use super::edit::{TextEdit, apply_edits, in_comment};
 use super::in_memory::unsupported_document;
+use super::resolve::LinkResolver;
+use super::resolve::bases::DocumentBases;
 use super::source_text::{Origin, SpanMapper};
 use super::value::ValueEdit;
+use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::base::BaseCandidates;
 use crate::document::Document;
@@ -47,15 +52,8 @@ use crate::html::tree::replacements::Replacements;
 use crate::html::tree::{Comment, Tree, Visited};
 use crate::link::{Preset, TEXT};
 use crate::markup::Namespace;
-use crate::outcome::bases::DocumentBases;
-use crate::outcome::edit::{TextEdit, apply_edits, in_comment};
-use crate::outcome::options::Rewriter;
-use crate::outcome::report::{
-    BesideLink, Decider, Decision, LinkCounts, LinkReport, Report, Rewritten, SkipReason,
-    mark_skipped,
-};
-use crate::outcome::resolve::LinkResolver;
-use crate::outcome::value_owner::{ValueKind, ValueOwner};
+use crate::record::{LinkCounts, LinkReport, Report, Rewritten, SkipReason, mark_skipped};
+use crate::settings::{RewriteSettings, Rewriter};
 use crate::unsupported::Unsupported;
 
 /// The mapper of the value of an attribute in a tree, which has no source.
@@ -133,7 +131,7 @@ pub fn rewrite(
     candidates: &BaseCandidates<'_>,
     mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
 ) -> Report<'static> {
-    rewrite_tree(rewriter, tree, candidates, &mut decide).0
+    rewrite_tree(&rewriter.settings, tree, candidates, &mut decide).0
 }
 
 /// Rewrites like [`rewrite`] a tree that another program holds, and returns the changes to its nodes.
@@ -144,7 +142,7 @@ pub fn rewrite_nodes(
     candidates: &BaseCandidates<'_>,
     mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
 ) -> RewrittenNodes {
-    let (report, places) = rewrite_tree(rewriter, &nodes.tree(), candidates, &mut decide);
+    let (report, places) = rewrite_tree(&rewriter.settings, &nodes.tree(), candidates, &mut decide);
     let changed = places.iter().map(|place| place.node);
     RewrittenNodes {
         changes: nodes.changes(changed),
@@ -171,7 +169,7 @@ pub fn rewrite_document<'d>(rewriter: &Rewriter, document: &Document<'d>) -> Rew
     };
     let (tree, mut report) = match rewritten() {
         Ok(rewritten) => rewritten,
-        Err(reason) => return unsupported_document(rewriter, document, reason),
+        Err(reason) => return unsupported_document(&rewriter.settings, document, reason),
     };
     for link_report in &mut report.links {
         link_report.link.span = None;
@@ -186,7 +184,7 @@ pub fn rewrite_document<'d>(rewriter: &Rewriter, document: &Document<'d>) -> Rew
 
 /// Rewrites the links of `tree` as `decide` decides, and returns the report and the place of each of its links.
 fn rewrite_tree(
-    settings: &Rewriter,
+    settings: &RewriteSettings,
     tree: &Tree,
     candidates: &BaseCandidates<'_>,
     decide: &mut dyn FnMut(&LinkReport<'_>) -> Decision,

@@ -10,7 +10,7 @@
 //!    unescaped reference, its span, and a map between the two.
 //! 2. The resolver determines the [`Outcome`]. A resolved reference is skipped after all if the value cannot represent
 //!    the target, or if there is a source and the reference has no span in it.
-//! 3. The [`Decider`](crate::outcome::report::Decider) determines what is written: always the target, nothing, or what
+//! 3. The [`Decider`](super::decision::Decider) determines what is written: always the target, nothing, or what
 //!    a callback returns for the [`LinkReport`]. The decision changes the reported outcome only if it cannot be carried
 //!    out.
 //! 4. [`reference_edit`] computes the edit. It keeps the common suffix of reference and target as the author wrote it,
@@ -24,25 +24,26 @@
 //! Every link of a value is appended to the list of links, in document order, whether it is written or not. If the text
 //! to write (the target of a resolved link, or the text that a callback returned) cannot be written, the link is
 //! recorded as skipped, with the reason. If all edits of a text turn out to be impossible,
-//! [`mark_skipped`](crate::outcome::report::mark_skipped) does so for each of its links that was to be written.
+//! [`mark_skipped`](crate::record::mark_skipped) does so for each of its links that was to be written.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use memchr::memchr;
 
+use super::decision::Decision;
+use super::edit::{TextEdit, reference_edit};
+use super::resolve::base::ResolutionBase;
 use super::source_text::SpanMapper;
+use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
 use crate::grammar::{Grammar, Notation, ReferenceToken, ValueContext, references, single};
 use crate::html::tap;
 use crate::link::{BaseRule, LinkRule, Role, SelectedRule};
 use crate::markup::Namespace;
 use crate::markup::tokens::Tokens;
-use crate::outcome::edit::{TextEdit, reference_edit};
-use crate::outcome::options::BaseElementPolicy;
-use crate::outcome::report::{Decision, LinkReport, Outcome, SkipReason};
-use crate::outcome::resolution_base::ResolutionBase;
-use crate::outcome::value_owner::{ValueKind, ValueOwner};
+use crate::record::{LinkReport, Outcome, SkipReason};
+use crate::settings::BaseElementPolicy;
 use crate::span::Span;
 
 /// The maximum nesting depth of documents in attributes.

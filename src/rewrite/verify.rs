@@ -2,7 +2,7 @@
 //!
 //! Writing targets may change how the output is read. If a reader would not get the intended text, nothing is written
 //! at all: the document is returned unchanged, every resolved link is skipped, and
-//! [`Report::unwritten`](super::Report::unwritten) has the reason. There are two conditions:
+//! [`Report::unwritten`](crate::Report::unwritten) has the reason. There are two conditions:
 //!
 //! * Decoded in the encoding of the input, the bytes must yield the edited text. This holds if every character is
 //!   encoded independently of its neighbors, so single-byte encodings are not checked. It holds for UTF-8, because
@@ -24,7 +24,7 @@ use super::source_text::SourceText;
 use crate::document::DocumentKind;
 use crate::encoding::{self, Detected};
 use crate::html::encoding::{MetaDeclaration, TagStability, reads_as};
-use crate::outcome::report::SkipReason;
+use crate::record::SkipReason;
 
 /// Returns why a reader of `bytes`, the output of `pass`, would not get the text whose pieces `pieces` returns.
 ///

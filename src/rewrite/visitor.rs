@@ -5,6 +5,8 @@
 //! need not be decoded ([`super::simple`]).
 
 use super::budget::LinkBudget;
+use super::decision::Decider;
+use super::resolve::LinkResolver;
 use super::simple::SimpleReference;
 use super::sink::Sink;
 use super::source_text::{Element, Segment, Skeleton, SpanMapper, ValueSite};
@@ -12,8 +14,6 @@ use crate::grammar::ValueContext;
 use crate::limits::Limit;
 use crate::link::{LinkRule, RowFinder, RowLookup};
 use crate::markup::tokens::{Attribute, Tokens};
-use crate::outcome::report::Decider;
-use crate::outcome::resolve::LinkResolver;
 use crate::span::Span;
 use crate::unsupported::Unsupported;
 

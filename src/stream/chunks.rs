@@ -52,15 +52,16 @@ use crate::html::encoding::{DETECTION_PREFIX, detect_from_prefix};
 use crate::html::scan::ScanState;
 use crate::markup::BaseElement;
 use crate::markup::tokens::{Chunk, ChunkTokens};
-use crate::outcome::{Report, Rewriter};
+use crate::record::Report;
 use crate::rewrite::chunk::{ChunkRewriter, RewrittenChunk};
+use crate::settings::RewriteSettings;
 
 /// The default length of a chunk, in bytes. The tokens of a chunk may take several times as much memory.
 const CHUNK_LEN: usize = 1 << 19;
 
 /// Rewrites a document in chunks.
 pub(super) struct StreamRewriter<'s> {
-    pub(super) settings: &'s Rewriter,
+    pub(super) settings: &'s RewriteSettings,
     /// The facts known from outside. Its bytes are not used: they are part of the input.
     pub(super) document: &'s Document<'s>,
     /// The configured chunk length.
@@ -106,7 +107,7 @@ impl StreamReport {
 }
 
 impl<'s> StreamRewriter<'s> {
-    pub(super) fn new(settings: &'s Rewriter, document: &'s Document<'s>) -> Self {
+    pub(super) fn new(settings: &'s RewriteSettings, document: &'s Document<'s>) -> Self {
         Self {
             settings,
             document,
@@ -152,7 +153,7 @@ impl<'s> StreamRewriter<'s> {
             (source, encoding),
             (bom_len, usual_len),
             ScanState::default(),
-            Rewriter::scan_chunk,
+            RewriteSettings::scan_chunk,
             |bom, bytes, text, chunk| {
                 rewriter.lengthen(bom.len() + chunk.end);
                 let rewritten = rewriter.rewrite(bytes, text, (&chunk.tokens, chunk.end))?;
@@ -182,7 +183,7 @@ impl<'s> StreamRewriter<'s> {
         ),
         (bom_len, usual_len): (usize, usize),
         mut state: S,
-        read: impl for<'t> Fn(&Rewriter, &Chunk<'t>, S) -> Result<ChunkTokens<'t, S>, E>,
+        read: impl for<'t> Fn(&RewriteSettings, &Chunk<'t>, S) -> Result<ChunkTokens<'t, S>, E>,
         mut visit: impl FnMut(&[u8], &[u8], &str, &ChunkTokens<'_, S>) -> Result<(), StreamFallback>,
     ) -> Result<u64, StreamFallback> {
         let (mut start, mut max_len) = (bom_len, usual_len);

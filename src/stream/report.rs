@@ -5,7 +5,7 @@ use std::io;
 
 use crate::html::BailOut;
 use crate::limits::Limit;
-use crate::outcome::{LinkReport, Report, Rewritten, SkipReason};
+use crate::record::{LinkReport, Report, Rewritten, SkipReason};
 use crate::rewrite::Fallback;
 use crate::unsupported::Unsupported;
 

@@ -30,8 +30,8 @@ use super::output::HeldOutput;
 use super::report::{BufferedReason, StreamError, StreamFallback, StreamReport};
 use super::spool::SpooledInput;
 use crate::markup::tokens::{Chunk, ChunkTokens};
-use crate::outcome::Rewriter;
 use crate::rewrite::chunk::ChunkRewriter;
+use crate::settings::RewriteSettings;
 use crate::xml::XmlState;
 use crate::xml::encoding::{DETECTION_PREFIX, detect};
 
@@ -103,7 +103,7 @@ impl StreamRewriter<'_> {
 
 /// Returns the tokens of a chunk that begins in `state`, or the reason to buffer the document.
 fn read<'t>(
-    settings: &Rewriter,
+    settings: &RewriteSettings,
     chunk: &Chunk<'t>,
     state: XmlState,
 ) -> Result<ChunkTokens<'t, XmlState>, BufferedReason> {

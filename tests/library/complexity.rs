@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use absolve::testing::{Reader, TestSettings};
+use absolve::testing::Reader;
 use absolve::tree::Tree;
 use absolve::{
     BailOut, BaseCandidates, BaseScope, BaseSource, Decision, Document, DocumentKind, Grammar,

@@ -31,10 +31,12 @@ const LAYERS: &[&[&str]] = &[
     &["html", "xml", "json_feed"],
     &["base", "link"],
     &["document"],
-    &["outcome"],
+    &["settings"],
+    &["record"],
     &["rewrite"],
     &["stream"],
     &["check"],
+    &["entries"],
 ];
 
 /// Permitted edges within a layer.

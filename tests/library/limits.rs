@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use absolve::stream::StreamError;
-use absolve::testing::{Reader, TestSettings};
+use absolve::testing::Reader;
 use absolve::{
     Document, DocumentKind, Limit, LinkDetail, Outcome, Preset, Rewriter, SkipReason, Unsupported,
 };

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use absolve::testing::TestSettings;
 use absolve::tree::Tree;
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, Decision, Document,

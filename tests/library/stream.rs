@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use std::io::{self, Cursor, Read, Write};
 
 use absolve::stream::{BufferedReason, StreamError};
-use absolve::testing::TestSettings;
 use absolve::{BailOut, BaseScope, Document, Grammar, Profile, Rewriter, SkipReason};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

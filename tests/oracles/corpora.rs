@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use absolve::testing::{Reader, TestSettings};
+use absolve::testing::Reader;
 use absolve::tree::Tree;
 use absolve::{
     BaseCandidates, BaseSource, CandidateStatus, Decision, Document, Limit, LinkReport, Outcome,

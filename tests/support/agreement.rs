@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use crate::rewritten::apply;
 use absolve::stream::{BufferedReason, StreamError, StreamReport};
-use absolve::testing::{Reader, TestSettings};
+use absolve::testing::Reader;
 use absolve::{
     AbsoluteReferences, BailOut, Base, BaseElementPolicy, BaseOrigin, BaseScope, Decision,
     Document, FragmentPolicy, Grammar, LinkDetail, LinkObserver, LinkReport, LinkSelector,

@@ -3,7 +3,6 @@
 use std::io::Cursor;
 
 use crate::rewritten::apply;
-use absolve::testing::TestSettings;
 use absolve::{
     BaseElementPolicy, Decision, Document, DocumentKind, IllFormedPolicy, LinkDetail, Profile,
     Rewriter,

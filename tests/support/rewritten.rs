@@ -3,7 +3,6 @@
 use std::io::Cursor;
 
 use absolve::stream::StreamReport;
-use absolve::testing::TestSettings;
 use absolve::{Decision, Document, Edit, LinkDetail, Rewriter};
 
 /// Returns `bytes` with `edits` applied, which must be in order, disjoint and within `bytes`.

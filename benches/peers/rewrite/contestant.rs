@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::ops::AddAssign;
 
-use absolve::testing::{Reader, TestSettings};
+use absolve::testing::Reader;
 use absolve::tree::Tree;
 use absolve::{BaseCandidates, BaseSource, LinkDetail, LinkObserver, ObservedLink, Outcome, Profile, Rewriter};
 

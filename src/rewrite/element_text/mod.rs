@@ -10,8 +10,10 @@ use encoding_rs::Encoding;
 
 pub use element::ElementText;
 
+use super::in_memory;
 use crate::document::{Document, DocumentKind};
-use crate::outcome::{LinkObserver, ObservedLink, Report, Rewriter};
+use crate::record::{LinkObserver, ObservedLink, Report};
+use crate::settings::Rewriter;
 use crate::span::Span;
 
 /// The number of bytes of texts that the links of any document may have. Longer documents may have four times their
@@ -59,7 +61,7 @@ impl ElementTexts {
     #[must_use]
     pub fn of(rewriter: &Rewriter, document: &Document<'_>) -> Self {
         let mut texts = Self::default();
-        let report = rewriter.observe(document, &mut texts);
+        let report = in_memory::observe_links(&rewriter.settings, document, &mut texts);
         texts.read(document, &report);
         texts
     }

@@ -2,14 +2,15 @@
 //! or from the link of an item of a feed.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use super::options::BaseElementPolicy;
-use super::resolution_base::{BaseInOutput, ContentBase, ResolutionBase};
-use super::resolve::LinkResolver;
+use super::LinkResolver;
+use super::base::{BaseInOutput, ContentBase, ResolutionBase};
 use crate::base::{Base, BaseSource, CandidateStatus, inner_base};
 use crate::markup::tokens::ElementScope;
 use crate::reference::Resolver;
+use crate::settings::BaseElementPolicy;
 
 /// The resolvers of the scopes around the current element, outermost first.
 ///
@@ -71,50 +72,22 @@ impl<'r, 's> ScopeResolvers<'r, 's> {
 impl LinkResolver<'_> {
     /// Returns the resolver for the elements of `scope`, given the resolver for the elements around it.
     fn in_scope(&self, scope: &ElementScope) -> Self {
-        let has_embedded_base = |resolver: &Self| {
-            let document_base = resolver.document_base.as_ref();
-            document_base.is_some_and(|base| base.base.source == BaseSource::Embedded)
-        };
         let mut scoped = match &scope.xml_base {
             Some(xml_base) => self.with_xml_base(xml_base),
-            // The common case: an item of a feed.
-            None if scope.link.is_some() && !has_embedded_base(self) => {
-                return self.with_content(self.content_of(scope));
-            }
             None => self.clone(),
         };
+        let document_base = scoped.document_base.as_ref();
         // An `xml:base` takes precedence.
-        if scope.link.is_some() && !has_embedded_base(&scoped) {
-            scoped.content = self.content_of(scope);
+        if scope.link.is_some()
+            && document_base.is_none_or(|base| base.base.source != BaseSource::Embedded)
+        {
+            scoped.content = Rc::new(ContentBase {
+                link: scope.link.clone(),
+                inherited: self.content_base().cloned(),
+                established: OnceCell::new(),
+            });
         }
         scoped
-    }
-
-    /// Returns the base URL of content in `scope`, whose link it is.
-    fn content_of(&self, scope: &ElementScope) -> ContentBase {
-        ContentBase {
-            link: scope.link.clone(),
-            inherited: self.content_base().cloned(),
-            established: OnceCell::new(),
-        }
-    }
-
-    /// Returns this resolver with another base URL of content.
-    fn with_content(&self, content: ContentBase) -> Self {
-        Self {
-            settings: self.settings,
-            document_base: self.document_base.clone(),
-            fallback_base: self.fallback_base.clone(),
-            is_scoped: self.is_scoped,
-            outer_base: self.outer_base.clone(),
-            content,
-            is_base_too_long: self.is_base_too_long,
-            encoding: self.encoding,
-            confidence: self.confidence,
-            allows_simple: self.allows_simple,
-            retrieval_url: self.retrieval_url.clone(),
-            document_url: self.document_url.clone(),
-        }
     }
 
     /// Returns the base URL of content: that of the link of its item or feed. `None` if there is none, or it is no base
@@ -129,7 +102,7 @@ impl LinkResolver<'_> {
             link,
             inherited,
             established,
-        } = &self.content;
+        } = &*self.content;
         let establish = || {
             self.base_of_link(link.as_deref()?)
                 .or_else(|| inherited.clone())
@@ -176,18 +149,11 @@ impl LinkResolver<'_> {
         let settings = self.settings;
         let inner = self.inner_base(BaseSource::Embedded, xml_base);
         let mut scoped = Self {
-            settings,
             document_base: None,
-            fallback_base: self.fallback_base.clone(),
-            is_scoped: true,
             outer_base: self.document_base.clone(),
-            content: ContentBase::default(),
+            content: Rc::default(),
             is_base_too_long: self.is_base_too_long && inner.is_err(),
-            encoding: self.encoding,
-            confidence: self.confidence,
-            allows_simple: self.allows_simple,
-            retrieval_url: self.retrieval_url.clone(),
-            document_url: OnceCell::new(),
+            ..self.clone()
         };
         let (base, known) = match inner {
             Ok(inner) => inner,

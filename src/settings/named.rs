@@ -4,11 +4,12 @@
 //! checks and the same messages everywhere.
 
 use std::fmt::{self, Display};
+use std::mem;
 use std::str::FromStr;
 
 use encoding_rs::Encoding;
 
-use super::options::{AbsoluteReferences, IllFormedPolicy, Rewriter};
+use super::{AbsoluteReferences, IllFormedPolicy, RewriteSettings};
 use crate::base::{is_windows_path, unusable_base};
 use crate::link::LinkSelector;
 use crate::names::UnknownName;
@@ -140,34 +141,17 @@ fn flag(option: &str, value: &str) -> Result<bool, InvalidOption> {
         .map_err(|error| InvalidOption::new(option, value, error, hint))
 }
 
-impl Rewriter {
-    /// Sets the option with this name, which is that of the command: `base-scope`, also as `base_scope` or `baseScope`.
-    ///
-    /// An option that is a pair has a `second` value: the number of `limit`, the replacement of `map`, the grammar of
-    /// `link`. Options that are lists, such as `skip`, are set once for each item. The profile must be set before
-    /// `map`, because it determines which URLs are absolute.
+impl RewriteSettings {
+    /// Sets the option with this name; see [`Rewriter::with_option`](super::Rewriter::with_option).
     ///
     /// # Errors
     /// The value is invalid, or there is no such option.
-    ///
-    /// # Examples
-    /// ```
-    /// use absolve::Rewriter;
-    ///
-    /// let rewriter = Rewriter::new().with_option("link", "div[data-image]", "url")?;
-    /// let error = rewriter.with_option("to", "local", "").unwrap_err();
-    /// assert_eq!(
-    ///     error.to_string(),
-    ///     "to: unknown form of targets: \"local\"; use one of absolute, relative, root-relative"
-    /// );
-    /// # Ok::<(), absolve::options::InvalidOption>(())
-    /// ```
-    pub fn with_option(
-        mut self,
+    pub(super) fn set_option(
+        &mut self,
         option: &str,
         value: &str,
         second: &str,
-    ) -> Result<Self, InvalidOption> {
+    ) -> Result<(), InvalidOption> {
         let key = option.replace(['-', '_'], "").to_ascii_lowercase();
         match &*key {
             "profile" => self.profile = named_option(option, value)?,
@@ -193,7 +177,7 @@ impl Rewriter {
                         return Err(InvalidOption::new(option, url, error, hint));
                     }
                 }
-                self = self.map(value, second);
+                self.map(value, second);
             }
             "normalize" => {
                 self.absolute = if flag(option, value)? {
@@ -228,18 +212,19 @@ impl Rewriter {
                 self.selection.add(selector(option, value)?, grammar);
             }
             "skip" => self.selection.skip(selector(option, value)?),
-            "placeholders" => self.placeholders = self.placeholders.with(value),
+            "placeholders" => self.placeholders = mem::take(&mut self.placeholders).with(value),
             _ => {
                 let hint = "use an option of absolve rewrite";
                 return Err(InvalidOption::new(option, value, "unknown option", hint));
             }
         }
-        Ok(self)
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Rewriter;
     use super::*;
     use crate::document::Document;
 

@@ -31,7 +31,6 @@ use std::iter;
 
 use encoding_rs::Encoding;
 
-use super::report::SkipReason;
 use crate::encoding;
 use crate::grammar::{NonAscii, Notation, ReferenceToken, decode_string};
 use crate::html::charref;
@@ -39,6 +38,7 @@ use crate::html::foreign_text;
 use crate::markup::attribute::Quoting;
 use crate::markup::tokens::{Attribute, Syntax};
 use crate::markup::value::DecodedValue;
+use crate::record::SkipReason;
 use crate::span::Span;
 use crate::xml;
 

@@ -12,7 +12,7 @@
 //!   `html[manifest]`.
 //! * The *output* base URL is the effective base URL of the rewritten document, which relative output refers to. It
 //!   differs if BASE is mapped, inserted or removed. This module only determines whether BASE is written
-//!   ([`DocumentBases::writes_base`]); [`super::resolve`] derives the URL from that.
+//!   ([`DocumentBases::writes_base`]); [`super::documents`] derives the URL from that.
 //!
 //! # The effective BASE
 //!
@@ -34,14 +34,13 @@
 
 use std::borrow::Cow;
 
-use super::options::Rewriter;
-use super::options::{BaseElementPolicy, BaseOrigin, BaseScope};
-use super::report::BaseElementReport;
 use crate::base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
 use crate::markup::{BaseElement, Namespace, TreeLocation};
+use crate::record::BaseElementReport;
 use crate::reference::Resolver;
+use crate::settings::{BaseElementPolicy, BaseOrigin, BaseScope, RewriteSettings};
 
-impl Rewriter {
+impl RewriteSettings {
     /// Returns whether the `href` of a BASE element may be rewritten or removed.
     ///
     /// It may if it is a selected link that is not excluded, unless the policy is [`BaseElementPolicy::Keep`].
@@ -100,7 +99,7 @@ impl DocumentBases {
     pub(crate) fn establish(
         elements: &[BaseElement],
         candidates: &BaseCandidates<'_>,
-        settings: &Rewriter,
+        settings: &RewriteSettings,
     ) -> Self {
         let (profile, placeholders) = (settings.profile, &settings.placeholders);
         let is_eligible =

@@ -26,26 +26,31 @@
 //! An absolute reference that is excluded or contains a placeholder is [`Outcome::Absolute`], not skipped, because it
 //! did not have to be resolved.
 
+pub(crate) mod base;
+pub(crate) mod bases;
+mod documents;
+pub(crate) mod scopes;
+
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::bases::DocumentBases;
-use super::dangling_markup::is_dangling_markup;
-use super::options::Rewriter;
-use super::options::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy};
-use super::report::{Outcome, SkipReason};
-use super::resolution_base::{BaseInOutput, ContentBase, ResolutionBase};
 use super::value_owner::ValueOwner;
-use crate::base::{Base, BaseCandidates, BaseSource};
+use crate::base::{Base, BaseSource};
 use crate::encoding::Confidence;
 use crate::find::starts_with_ignore_case;
 use crate::grammar::{Notation, ReferenceToken, single};
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
-use crate::markup::BaseElement;
-use crate::reference::{Reference, Resolver, is_absolute, is_url, split_fragment, stripped};
+use crate::record::{Outcome, SkipReason};
+use crate::reference::{
+    Reference, ResolveError, has_same_authority, is_absolute, is_url, normalize, split_fragment,
+    stripped,
+};
+use crate::scheme::split_rfc1808;
+use crate::settings::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy, RewriteSettings};
+use base::{BaseInOutput, ContentBase, ResolutionBase};
 
 /// Length in bytes of the longest reference that is resolved. Servers accept a sixteenth of it, and escaping makes some
 /// references nine times as long.
@@ -54,245 +59,33 @@ pub(crate) const LONGEST_REFERENCE: usize = 128 << 10;
 /// Determines the outcome of each reference of one document. A clone shares the base URLs.
 #[derive(Clone)]
 pub(crate) struct LinkResolver<'s> {
-    pub(crate) settings: &'s Rewriter,
+    pub(crate) settings: &'s RewriteSettings,
     /// The base URL of the document. References resolve against it unless their [`BaseRule`] determines another one.
     pub(crate) document_base: Option<Arc<ResolutionBase>>,
     /// The base URL that the document would have without BASE.
     pub(crate) fallback_base: Option<Arc<ResolutionBase>>,
-    /// Whether this is the resolver of a part of a document that has an `xml:base`.
-    pub(crate) is_scoped: bool,
-    /// The base URL outside that part; `None` for a whole document.
-    pub(crate) outer_base: Option<Arc<ResolutionBase>>,
+    /// The base URL around the part of a document that has an `xml:base`; `fallback_base` for a whole document.
+    outer_base: Option<Arc<ResolutionBase>>,
     /// The base URL of content of a feed, if it is not `document_base`.
-    pub(crate) content: ContentBase,
+    content: Rc<ContentBase>,
     /// Whether there is a base URL that is longer than the settings allow. `document_base` is `None` then.
     pub(crate) is_base_too_long: bool,
     pub(crate) encoding: &'static Encoding,
     /// The confidence in `encoding`. It is tentative only for a document of ASCII characters, which are no evidence for
     /// an encoding; see [`undecided_query`](Self::undecided_query).
     pub(crate) confidence: Confidence,
-    /// Whether every target that [`Resolver::split_target`] returns is the text to write.
+    /// Whether every target that [`split_target`](crate::reference::Resolver::split_target) returns is the text to
+    /// write.
     ///
     /// `true` if targets are written without mappings and in absolute form, and the shortcut accepts no reference that
     /// contains a placeholder.
     pub(crate) allows_simple: bool,
-    /// The retrieval URL of the document; `None` if it is unknown, or unless the policy is [`FragmentPolicy::Auto`].
-    pub(crate) retrieval_url: Option<Arc<str>>,
-    /// `retrieval_url` as the profile writes it, without fragment. Most documents never need it.
-    pub(crate) document_url: OnceCell<Option<String>>,
+    /// The retrieval URL of the document, as the profile writes it, without fragment; `None` if it is unknown, or
+    /// unless the policy is [`FragmentPolicy::Auto`].
+    document_url: Option<Rc<str>>,
 }
 
-impl<'s> LinkResolver<'s> {
-    /// Creates the resolver for a document with these `bases`.
-    ///
-    /// `candidates` must be those from which `bases` were established, BASE elements excepted.
-    pub(crate) fn new(
-        settings: &'s Rewriter,
-        bases: &DocumentBases,
-        candidates: &BaseCandidates<'_>,
-        encoding: &'static Encoding,
-    ) -> Self {
-        let is_needed = settings.fragments == FragmentPolicy::Auto;
-        let retrieval_url = candidates.of(BaseSource::Retrieval).filter(|_| is_needed);
-        Self {
-            retrieval_url: retrieval_url.map(Arc::from),
-            ..Self::with_container(settings, bases, encoding, None)
-        }
-    }
-
-    /// Returns the resolver for a document that is a value; `elements` are the BASE elements of that document, and
-    /// `container` is the base URL that it inherits.
-    ///
-    /// # Source
-    /// RFC 1808 section 3.2: the outer document is an encapsulating entity. HTML, "fallback base URL", has the same
-    /// rule. HTML, "determining the character encoding": the inner document is UTF-8.
-    pub(crate) fn nested(
-        &self,
-        container: Option<&Arc<ResolutionBase>>,
-        elements: &[BaseElement],
-    ) -> Self {
-        // In another encoding, the query of the base URL has to be encoded anew.
-        if elements.is_empty() && self.encoding == UTF_8 {
-            return self.inheriting(container);
-        }
-        let mut candidates = BaseCandidates::new();
-        if let Some(container) = container {
-            candidates = candidates.with(BaseSource::EncapsulatingEntity, &container.base.url);
-        }
-        let bases = DocumentBases::establish(elements, &candidates, self.settings);
-        // Without this, the base URL would count as unknown.
-        let inherits_long_base = self.is_base_too_long && bases.report.base.is_none();
-        let container =
-            container.and_then(|resolution_base| resolution_base.output_resolver.as_ref());
-        let mut nested = Self::with_container(self.settings, &bases, UTF_8, container);
-        nested.is_base_too_long |= inherits_long_base;
-        nested
-    }
-
-    /// Returns the resolver for a document without BASE that is a value and inherits the base URL `container`.
-    fn inheriting(&self, container: Option<&Arc<ResolutionBase>>) -> Self {
-        let source = BaseSource::EncapsulatingEntity;
-        let inherited = container.map(|container| {
-            if container.base.source == source {
-                return Arc::clone(container);
-            }
-            let url = container.base.url.clone();
-            Arc::new(ResolutionBase {
-                base: Arc::new(Base { url, source }),
-                ..ResolutionBase::clone(container)
-            })
-        });
-        Self {
-            settings: self.settings,
-            fallback_base: inherited.clone(),
-            is_scoped: false,
-            outer_base: None,
-            content: ContentBase::default(),
-            is_base_too_long: self.is_base_too_long && inherited.is_none(),
-            document_base: inherited,
-            encoding: UTF_8,
-            confidence: Confidence::Certain,
-            allows_simple: self.allows_simple,
-            retrieval_url: None,
-            document_url: OnceCell::new(),
-        }
-    }
-
-    /// Returns the base URL of a document that is the value of a link with that rule.
-    pub(crate) fn container(&self, rule: LinkRule) -> Option<&Arc<ResolutionBase>> {
-        let content_base = match rule.base_rule {
-            BaseRule::Content => self.content_base(),
-            _ => None,
-        };
-        content_base.or(self.document_base.as_ref())
-    }
-
-    /// Creates a resolver; `container` is the base URL of the outer document in the output.
-    fn with_container(
-        settings: &'s Rewriter,
-        bases: &DocumentBases,
-        encoding: &'static Encoding,
-        container: Option<&Resolver>,
-    ) -> Self {
-        let mut resolver = Self {
-            settings,
-            document_base: None,
-            fallback_base: None,
-            is_scoped: false,
-            outer_base: None,
-            content: ContentBase::default(),
-            is_base_too_long: bases
-                .report
-                .base
-                .as_ref()
-                .is_some_and(|base| settings.is_base_too_long(&base.url)),
-            encoding,
-            confidence: Confidence::Certain,
-            allows_simple: settings.writes_targets_verbatim()
-                && settings.placeholders.never_match_shortcut(),
-            retrieval_url: None,
-            document_url: OnceCell::new(),
-        };
-        let resolution_base = |base: &Base, in_output: BaseInOutput| {
-            let mut resolution_base =
-                resolver.resolution_base(base.clone(), bases.resolver_of(base), in_output)?;
-            // The base URL is inherited from the outer document, and so is its form in the output.
-            if base.source == BaseSource::EncapsulatingEntity && container.is_some() {
-                resolution_base.output_resolver = container.cloned();
-            }
-            Some(resolution_base)
-        };
-        // An inserted BASE changes the document's base URL in the output, but not the fallback base URL.
-        let is_same = bases.fallback == bases.report.base
-            && settings.base_element != BaseElementPolicy::Insert;
-        let fallback_base = match &bases.fallback {
-            Some(base) if !is_same => resolution_base(base, BaseInOutput::Unchanged),
-            _ => None,
-        };
-        let mut document_base = bases.report.base.as_ref().and_then(|base| {
-            let is_written = match base.source {
-                BaseSource::Embedded => bases.writes_base,
-                _ => settings.base_element == BaseElementPolicy::Insert,
-            };
-            resolution_base(base, BaseInOutput::if_written(is_written))
-        });
-        // Once BASE is removed, a reader of the output resolves against the fallback base URL.
-        if let Some(document_base) = &mut document_base
-            && document_base.base.source == BaseSource::Embedded
-            && bases.writes_base
-            && settings.base_element == BaseElementPolicy::Remove
-        {
-            document_base.output_resolver = fallback_base
-                .as_ref()
-                .and_then(|fallback_base| fallback_base.output_resolver.clone());
-        }
-        if let Some(document_base) = document_base.as_mut().filter(|_| bases.is_contested) {
-            // Every reference is absolute then, which no base URL can change.
-            document_base.output_resolver = None;
-        }
-        resolver.document_base = document_base.map(Arc::new);
-        resolver.fallback_base = if is_same {
-            resolver.document_base.clone()
-        } else {
-            fallback_base.map(Arc::new)
-        };
-        resolver
-    }
-
-    /// Prepares `base` for resolving; returns `None` if it is too long or nothing can be resolved against it.
-    ///
-    /// `known` is a resolver for the same URL, if there is one already.
-    pub(crate) fn resolution_base(
-        &self,
-        base: Base,
-        known: Option<Resolver>,
-        in_output: BaseInOutput,
-    ) -> Option<ResolutionBase> {
-        if self.settings.is_base_too_long(&base.url) {
-            return None;
-        }
-        let output_url = match in_output {
-            BaseInOutput::Mapped => self.settings.mapped(Cow::Borrowed(&base.url)),
-            BaseInOutput::Unchanged => Cow::Borrowed(&*base.url),
-        };
-        let resolver = match known {
-            Some(known) => self.configured(known, base.source),
-            None => self.resolver(&base.url, base.source)?,
-        };
-        let output_resolver = match output_url {
-            // No mapping applies: the URL is the same.
-            Cow::Borrowed(_) => Some(resolver.clone()),
-            Cow::Owned(url) => self.resolver(&url, base.source),
-        };
-        Some(ResolutionBase {
-            is_literal_in_markup: resolver.is_literal_in_markup(),
-            is_literal_in_css: resolver.is_literal_in_css(),
-            utf_8_resolver: (self.encoding != UTF_8)
-                .then(|| resolver.clone().document_encoding(UTF_8)),
-            resolver,
-            output_resolver,
-            base: Arc::new(base),
-        })
-    }
-
-    /// Creates a resolver for `url` with the settings of this document; returns `None` if `url` cannot be a base URL.
-    fn resolver(&self, url: &str, source: BaseSource) -> Option<Resolver> {
-        let resolver = Resolver::new(url, self.settings.profile).ok()?;
-        Some(self.configured(resolver, source))
-    }
-
-    /// Applies the settings of this document to `resolver`, whose base URL comes from `source`.
-    fn configured(&self, resolver: Resolver, source: BaseSource) -> Resolver {
-        // A URL from outside the document is not written in the document's encoding.
-        let base_encoding = match source {
-            BaseSource::Embedded => self.encoding,
-            BaseSource::EncapsulatingEntity | BaseSource::Retrieval | BaseSource::Default => UTF_8,
-        };
-        resolver
-            .escape(self.settings.escape)
-            .query_encodings(self.encoding, base_encoding)
-    }
-
+impl LinkResolver<'_> {
     /// Returns the base URL of the references of a value, or `None` if none is known.
     ///
     /// # Errors
@@ -309,10 +102,8 @@ impl<'s> LinkResolver<'s> {
         };
         match rule.base_rule {
             BaseRule::Document | BaseRule::Content | BaseRule::Identifier => document_base(),
-            BaseRule::Outer if self.is_scoped => Ok(self.outer_base.as_deref().map(Cow::Borrowed)),
-            BaseRule::Fallback | BaseRule::Outer => {
-                Ok(self.fallback_base.as_deref().map(Cow::Borrowed))
-            }
+            BaseRule::Outer => Ok(self.outer_base.as_deref().map(Cow::Borrowed)),
+            BaseRule::Fallback => Ok(self.fallback_base.as_deref().map(Cow::Borrowed)),
             BaseRule::Codebase => match (owner.value_of)("codebase") {
                 Some(value) if self.settings.placeholders.are_contained_in(&value) => {
                     Err(SkipReason::Placeholder)
@@ -463,6 +254,46 @@ impl<'s> LinkResolver<'s> {
         }
     }
 
+    /// Returns the normal form of an absolute reference, or itself if browsers would find another scheme or host in
+    /// that: it may be an error in one and not in the other.
+    fn normalized<'r>(
+        &self,
+        rule: LinkRule,
+        reference: &'r str,
+    ) -> Result<Cow<'r, str>, ResolveError> {
+        let (profile, escape) = (self.settings.profile, self.settings.escape);
+        // A base URL that is not known could complete it.
+        if !is_absolute(reference, profile) {
+            return Ok(Cow::Borrowed(reference));
+        }
+        let encoding = if rule.has_utf_8_query {
+            UTF_8
+        } else {
+            self.encoding
+        };
+        let normal = normalize(reference, profile, escape, encoding)?;
+        Ok(if has_same_authority(reference, &normal) {
+            Cow::Owned(normal)
+        } else {
+            Cow::Borrowed(reference)
+        })
+    }
+
+    /// Returns the end of `reference` after its `?` that is written as the author did, since its percent-encoding
+    /// depends on an encoding that only the reader's browser decides; empty if there is none.
+    ///
+    /// # Source
+    /// URL Standard, "query state": the query is percent-encoded in the document's encoding. HTML, "determining the
+    /// character encoding", step 9: without a declaration, the encoding depends on the locale.
+    fn undecided_query<'r>(&self, rule: LinkRule, reference: &'r str) -> &'r str {
+        let undecided = match split_fragment(reference).0.split_once('?') {
+            _ if self.confidence != Confidence::Tentative || rule.has_utf_8_query => None,
+            Some((before, query)) if !query.is_ascii() => reference.get(before.len() + 1..),
+            _ => None,
+        };
+        undecided.unwrap_or_default()
+    }
+
     /// Returns the `href` of the BASE that is to be inserted, or `None` if none is.
     pub(crate) fn inserted_base(&self) -> Option<String> {
         let document_base = self.document_base.as_ref()?;
@@ -488,23 +319,14 @@ impl<'s> LinkResolver<'s> {
         rule.is_base_element() && self.settings.base_element == BaseElementPolicy::Keep
     }
 
-    /// Returns the URL of the document without fragment, or `None` if it is not known or not needed.
-    fn document_url(&self) -> Option<&str> {
-        let resolved = || {
-            let url = self.retrieval_url.as_deref()?;
-            let resolver = Resolver::new(url.trim_ascii(), self.settings.profile).ok()?;
-            Some(split_fragment(resolver.base()).0.to_owned())
-        };
-        self.document_url.get_or_init(resolved).as_deref()
-    }
-
     /// Returns whether fragment-only references that resolve against `resolution_base` are kept.
     fn keeps_fragments(&self, resolution_base: Option<&ResolutionBase>) -> bool {
         match self.settings.fragments {
             FragmentPolicy::Resolve => false,
             FragmentPolicy::Keep => true,
             FragmentPolicy::Auto => resolution_base.is_some_and(|resolution_base| {
-                self.document_url() == Some(split_fragment(resolution_base.resolver.base()).0)
+                self.document_url.as_deref()
+                    == Some(split_fragment(resolution_base.resolver.base()).0)
             }),
         }
     }
@@ -513,4 +335,21 @@ impl<'s> LinkResolver<'s> {
 /// Returns whether `reference` is a `data:` URL, which needs no base URL and may be very long.
 fn is_data(reference: &str) -> bool {
     starts_with_ignore_case(reference.as_bytes(), b"data:")
+}
+
+/// Returns whether `reference` has a `<` and a tab or line break, and `target` is an `http` or `https` URL or has no
+/// scheme: the reference contains the markup after an injected quote that is not closed.
+///
+/// # Source
+/// Browsers block requests for such an `http` or `https` URL, which would send the markup elsewhere. Both are gone
+/// from a URL that is written anew: the tab or line break is removed, and the `<` is percent-encoded. The Web Platform
+/// Tests, `fetch/security/dangling-markup`, have the cases; the Fetch Standard has no text for it.
+pub(crate) fn is_dangling_markup(reference: &str, target: &str) -> bool {
+    reference.contains('<')
+        && reference.contains(['\t', '\n', '\r'])
+        && split_rfc1808(target).is_none_or(|(scheme, _)| {
+            ["http", "https"]
+                .iter()
+                .any(|name| scheme.eq_ignore_ascii_case(name))
+        })
 }

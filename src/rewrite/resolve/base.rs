@@ -65,7 +65,7 @@ impl BaseInOutput {
 
 /// The base URL of content of a feed. It is established when it is first needed, because most feeds have many items
 /// whose content has absolute links only, or none.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct ContentBase {
     /// The link of the item or feed.
     pub(crate) link: Option<String>,
