@@ -37,7 +37,7 @@ pub(crate) fn semicolon_separated(value: &str) -> impl Iterator<Item = Reference
 }
 
 /// Returns the spans between delimiters, without the white space around them. Empty spans are left out.
-pub(super) fn items(value: &str, is_delimiter: fn(char) -> bool) -> impl Iterator<Item = Span> {
+fn items(value: &str, is_delimiter: fn(char) -> bool) -> impl Iterator<Item = Span> {
     let mut start = 0;
     value.split_inclusive(is_delimiter).filter_map(move |item| {
         let span = Span::new(start, start + item.trim_end_matches(is_delimiter).len());

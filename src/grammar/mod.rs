@@ -32,7 +32,6 @@ mod cursor;
 mod json;
 mod list;
 mod notation;
-mod pairs;
 mod refresh;
 mod scheme;
 mod single;
@@ -52,7 +51,6 @@ pub(crate) use json::{JsonValue, decode_string, read as read_json};
 use json::{import_map, json_ld, speculation_rules};
 use list::{comma_separated, semicolon_separated, space_separated};
 pub(crate) use notation::{NonAscii, Notation};
-use pairs::pairs;
 use refresh::refresh;
 pub(crate) use single::single;
 use srcset::srcset;
@@ -83,9 +81,6 @@ pub enum Grammar {
     UrlOrCss,
     /// One reference, unless it is a CURIE: `RDFa` 1.1, `SafeCURIEorCURIEorIRI`.
     UrlOrCurie,
-    /// `key=value` pairs of Windows tiles, separated by semicolons. The values of `polling-uri` and a few other keys
-    /// are references.
-    Pairs,
     /// An import map: HTML, "parse an import map string".
     ImportMap,
     /// Speculation rules: the `urls` of `prefetch` and `prerender`.
@@ -106,7 +101,6 @@ named_values! { Grammar, "grammar":
     Css => "css",
     UrlOrCss => "url-or-css",
     UrlOrCurie => "url-or-curie",
-    Pairs => "pairs",
     ImportMap => "json-importmap",
     SpeculationRules => "json-speculationrules",
     JsonLd => "json-ld",
@@ -120,8 +114,7 @@ impl Grammar {
             Self::SpaceSeparated
             | Self::CommaSeparated
             | Self::SemicolonSeparated
-            | Self::Srcset
-            | Self::Pairs => true,
+            | Self::Srcset => true,
             Self::Url
             | Self::Refresh
             | Self::Css
@@ -171,7 +164,6 @@ pub(crate) fn references(
         Grammar::Srcset => srcset(value).take(max).collect(),
         Grammar::Refresh => refresh(value).into_iter().collect(),
         Grammar::UrlOrCurie => curie(value).into_iter().collect(),
-        Grammar::Pairs => pairs(value).take(max).collect(),
         Grammar::Css => trim_all(css(value, part, max)),
         Grammar::ImportMap => trim_all(import_map(value, max)),
         Grammar::SpeculationRules => trim_all(speculation_rules(value, max)),
