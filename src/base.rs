@@ -255,9 +255,6 @@ impl<'u> BaseCandidates<'u> {
         profile: Profile,
         placeholders: &Placeholders,
     ) -> (BaseReport, Option<Resolver>) {
-        let read = |source, value: &str, outer: Option<&Resolver>| {
-            inner_base((source, value), outer, profile, placeholders)
-        };
         let mut used: Option<(Base, Resolver)> = None;
         // Whether a placeholder determines the base URL.
         let mut is_unknown = false;
@@ -289,40 +286,36 @@ impl<'u> BaseCandidates<'u> {
             })
             .collect();
 
-        // Without an absolute candidate, the lowest one that is a URL by itself is the base URL.
-        if used.is_none() && !is_unknown {
-            let mut relative = candidates
-                .iter_mut()
-                .rev()
-                .filter(|candidate| candidate.status == CandidateStatus::Relative);
-            used = relative.find_map(|candidate| {
-                let found = read(candidate.source, &candidate.value, None).ok()?;
-                candidate.status = CandidateStatus::Used;
-                Some(found)
-            });
-        }
-
         // The relative candidates above the absolute one, in ascending precedence: each is resolved against the base so
-        // far. Without an absolute candidate the range is empty, and they keep the status `Relative`.
+        // far. Without an absolute candidate, the lowest one that is a URL by itself is the first base.
         let mut completed_by = candidates
             .iter()
             .position(|candidate| candidate.status == CandidateStatus::Used);
-        for index in (0..completed_by.unwrap_or(0)).rev() {
+        let relative = if is_unknown {
+            0
+        } else {
+            completed_by.unwrap_or(candidates.len())
+        };
+        for index in (0..relative).rev() {
             let Candidate { source, status, .. } = candidates[index];
             if status != CandidateStatus::Relative {
                 continue;
             }
             let lower = used.as_ref().map(|(_, resolver)| resolver);
-            match read(source, &candidates[index].value, lower) {
+            let candidate = (source, &*candidates[index].value);
+            candidates[index].status = match inner_base(candidate, lower, profile, placeholders) {
                 Ok(found) => {
                     used = Some(found);
-                    candidates[index].status = CandidateStatus::UsedAfterResolving;
-                    if let Some(completing) = completed_by.replace(index) {
-                        candidates[completing].status = CandidateStatus::Completing;
+                    match completed_by.replace(index) {
+                        Some(completing) => {
+                            candidates[completing].status = CandidateStatus::Completing;
+                            CandidateStatus::UsedAfterResolving
+                        }
+                        None => CandidateStatus::Used,
                     }
                 }
-                Err(status) => candidates[index].status = status,
-            }
+                Err(status) => status,
+            };
         }
         let (base, resolver) = used.unzip();
         (BaseReport { base, candidates }, resolver)
