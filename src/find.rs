@@ -9,8 +9,8 @@
 //!
 //! A [`Block`] is sixteen bytes in one vector register. Its comparisons return another `Block`, with each byte all ones
 //! or all zeros, and [`Block::mask`] collects the result into a [`Mask`] with one bit per byte, lowest bit first. The
-//! first match is then the number of trailing zeros, and `mask & (mask - 1)` clears it. A [`ByteSet`] is a set of bytes
-//! written as such a comparison; one `or` per byte is often avoidable, because bytes that differ in a single bit can be
+//! first match is then the number of trailing zeros, and `mask & (mask - 1)` clears it. A *set* of bytes is a function
+//! that makes such a comparison; one `or` per byte is often avoidable, because bytes that differ in a single bit can be
 //! compared together after that bit is set.
 //!
 //! # Near search
@@ -37,8 +37,6 @@
 //! # Cost
 //!
 //! Linear, without allocation. For a long text without any match, `memchr` reads more bytes per cycle.
-
-use std::marker::PhantomData;
 
 use memchr::memchr;
 use wide::u8x16;
@@ -139,33 +137,27 @@ pub(crate) fn memchr_near(needle: u8, bytes: &[u8], from: usize) -> Option<usize
     Some(offset + memchr(needle, bytes.get(offset..)?)?)
 }
 
-/// A set of bytes, as a vector comparison. A set for [`ByteMatches`] must not contain U+0000, which is its padding.
-pub(crate) trait ByteSet {
-    /// Matches the bytes of `block` that are in the set.
-    fn matches(block: Block) -> Block;
-}
-
 /// Returns whether `bytes` contains a byte of the set.
 #[inline]
-pub(crate) fn contains_any<S: ByteSet>(bytes: &[u8]) -> bool {
+pub(crate) fn contains_any(bytes: &[u8], set: impl Fn(Block) -> Block + Copy) -> bool {
     let (strides, rest) = bytes.as_chunks::<STRIDE>();
-    strides.iter().any(has_match::<S>) || contains_any_near::<S>(rest)
+    strides.iter().any(|stride| has_match(stride, set)) || contains_any_near(rest, set)
 }
 
 /// Returns whether a stride contains a byte of the set.
 #[inline]
-fn has_match<S: ByteSet>(stride: &[u8; STRIDE]) -> bool {
+fn has_match(stride: &[u8; STRIDE], set: impl Fn(Block) -> Block) -> bool {
     // One mask for four comparisons.
     let blocks = stride.as_chunks::<WIDTH>().0.iter().map(Block::of);
-    let matches = blocks.map(S::matches).reduce(Block::or);
+    let matches = blocks.map(set).reduce(Block::or);
     matches.is_some_and(|matches| matches.mask() != 0)
 }
 
 /// Returns whether `bytes`, which are fewer than a stride, contains a byte of the set.
 #[inline]
-fn contains_any_near<S: ByteSet>(bytes: &[u8]) -> bool {
+fn contains_any_near(bytes: &[u8], set: impl Fn(Block) -> Block) -> bool {
     let (blocks, tail) = bytes.as_chunks();
-    let has_match = |block: &[u8; WIDTH]| S::matches(Block::of(block)).mask() != 0;
+    let has_match = |block: &[u8; WIDTH]| set(Block::of(block)).mask() != 0;
     let tail_has_match = |&first: &u8| {
         // Pads with a byte that is already present, so the padding cannot add a match.
         let mut padded = [first; WIDTH];
@@ -185,18 +177,18 @@ pub(crate) struct ByteMatches<'t, S> {
     start: usize,
     /// The matches of the current stride that have not been returned; the lowest bit is the byte at `start`.
     mask: u64,
-    set: PhantomData<S>,
+    set: S,
 }
 
-impl<'t, S: ByteSet> ByteMatches<'t, S> {
-    /// Returns an iterator over the matches in `bytes` at or after `start`.
-    pub(crate) fn new(bytes: &'t [u8], start: usize) -> Self {
-        let (start, mask) = next_stride::<S>(bytes, start);
+impl<'t, S: Fn(Block) -> Block + Copy> ByteMatches<'t, S> {
+    /// Returns an iterator over the matches of `set` in `bytes` at or after `start`; the set must not contain U+0000.
+    pub(crate) fn new(bytes: &'t [u8], start: usize, set: S) -> Self {
+        let (start, mask) = next_stride(bytes, start, set);
         Self {
             bytes,
             start,
             mask,
-            set: PhantomData,
+            set,
         }
     }
 
@@ -206,20 +198,20 @@ impl<'t, S: ByteSet> ByteMatches<'t, S> {
         match offset.checked_sub(self.start) {
             // A shift by less than the width of the mask, as 64 or more would overflow.
             Some(passed @ 0..STRIDE) => self.mask &= u64::MAX << passed,
-            Some(_) => *self = Self::new(self.bytes, offset),
+            Some(_) => *self = Self::new(self.bytes, offset, self.set),
             // The current stride is the first one with a match, so there is no match between `offset` and its start.
             None => {}
         }
     }
 }
 
-impl<S: ByteSet> Iterator for ByteMatches<'_, S> {
+impl<S: Fn(Block) -> Block + Copy> Iterator for ByteMatches<'_, S> {
     type Item = usize;
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
         if self.mask == 0 {
-            (self.start, self.mask) = next_stride::<S>(self.bytes, self.start + STRIDE);
+            (self.start, self.mask) = next_stride(self.bytes, self.start + STRIDE, self.set);
             if self.mask == 0 {
                 return None;
             }
@@ -236,12 +228,12 @@ impl<S: ByteSet> Iterator for ByteMatches<'_, S> {
 /// The mask is zero if there is none up to the end of `bytes`. Not inlined, so that [`ByteMatches::next`] is only a few
 /// instructions wherever it is inlined.
 #[inline(never)]
-fn next_stride<S: ByteSet>(bytes: &[u8], start: usize) -> (usize, u64) {
+fn next_stride(bytes: &[u8], start: usize, set: impl Fn(Block) -> Block + Copy) -> (usize, u64) {
     let mut start = start;
     while let Some(rest) = bytes.get(start..) {
         let mask = match rest.first_chunk() {
-            Some(stride) => stride_mask::<S>(stride),
-            None => tail_mask::<S>(rest),
+            Some(stride) => stride_mask(stride, set),
+            None => tail_mask(rest, set),
         };
         if mask != 0 {
             return (start, mask);
@@ -253,20 +245,20 @@ fn next_stride<S: ByteSet>(bytes: &[u8], start: usize) -> (usize, u64) {
 
 /// Returns the matches among the last bytes, which are fewer than a stride.
 #[cold]
-fn tail_mask<S: ByteSet>(tail: &[u8]) -> u64 {
+fn tail_mask(tail: &[u8], set: impl Fn(Block) -> Block) -> u64 {
     // The padding is U+0000, which is in none of the sets, so no offset past the end can be returned.
     let mut stride = [0; STRIDE];
     stride[..tail.len()].copy_from_slice(tail);
-    stride_mask::<S>(&stride)
+    stride_mask(&stride, set)
 }
 
 /// Returns the matches in a stride; the lowest bit is its first byte.
 #[inline]
-pub(crate) fn stride_mask<S: ByteSet>(bytes: &[u8; STRIDE]) -> u64 {
+pub(crate) fn stride_mask(bytes: &[u8; STRIDE], set: impl Fn(Block) -> Block) -> u64 {
     let mut mask = 0;
     // Four independent comparisons: the loop is unrolled, and none of them waits for another.
     for (index, block) in bytes.as_chunks::<WIDTH>().0.iter().enumerate() {
-        let matches = S::matches(Block::of(block));
+        let matches = set(Block::of(block));
         mask |= u64::from(matches.mask()) << (index * WIDTH);
     }
     mask
@@ -294,22 +286,18 @@ mod tests {
         }
     }
 
-    struct Commas;
-
-    impl ByteSet for Commas {
-        fn matches(block: Block) -> Block {
-            block.equal(b',')
-        }
+    fn is_comma(block: Block) -> Block {
+        block.equal(b',')
     }
 
     #[test]
     fn contains_any_finds_a_match_at_any_offset() {
         for length in 0..100 {
             let mut bytes = vec![b'a'; length];
-            assert!(!contains_any::<Commas>(&bytes));
+            assert!(!contains_any(&bytes, is_comma));
             for offset in 0..length {
                 bytes[offset] = b',';
-                assert!(contains_any::<Commas>(&bytes));
+                assert!(contains_any(&bytes, is_comma));
                 bytes[offset] = b'a';
             }
         }
@@ -329,8 +317,8 @@ mod tests {
                 let bytes: Vec<u8> = (0..length).map(byte_at).collect();
                 let commas = |from| (from..length).filter(|&offset| bytes[offset] == b',');
                 for from in 0..=length + 1 {
-                    assert!(ByteMatches::<Commas>::new(&bytes, from).eq(commas(from)));
-                    let mut matches = ByteMatches::<Commas>::new(&bytes, from / 2);
+                    assert!(ByteMatches::new(&bytes, from, is_comma).eq(commas(from)));
+                    let mut matches = ByteMatches::new(&bytes, from / 2, is_comma);
                     let first = matches.next();
                     assert_eq!(first, commas(from / 2).next());
                     if first.is_none_or(|first| first < from) {

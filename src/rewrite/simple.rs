@@ -56,7 +56,7 @@ use memchr::{memchr, memchr3};
 use super::resolve::base::ResolutionBase;
 use super::resolve::{LONGEST_REFERENCE, LinkResolver};
 use super::source_text::has_only_amp_references;
-use crate::find::{self, Block, ByteSet};
+use crate::find::{self, Block};
 use crate::grammar::{Grammar, NonAscii, ValueContext, each_simple, single};
 use crate::link::{BaseRule, LinkRule, RowLookup};
 use crate::markup::attribute::Quoting;
@@ -77,15 +77,11 @@ pub(super) enum SimpleReference<'p> {
 }
 
 /// Bytes that introduce a reference in CSS. In an attribute, one of them precedes every reference.
-struct CssReferenceMarkers;
-
-impl ByteSet for CssReferenceMarkers {
-    #[inline]
-    fn matches(block: Block) -> Block {
-        // `url(` and all other functions need the parenthesis, unless a CSS escape or a character reference hides it.
-        let escapes = block.equal(b'\\').or(block.equal(b'&'));
-        escapes.or(block.equal(b'('))
-    }
+#[inline]
+fn may_begin_css_reference(block: Block) -> Block {
+    // `url(` and all other functions need the parenthesis, unless a CSS escape or a character reference hides it.
+    let escapes = block.equal(b'\\').or(block.equal(b'&'));
+    escapes.or(block.equal(b'('))
 }
 
 /// A target in two parts: a prefix of the base URL, and a suffix of the reference as written.
@@ -112,7 +108,7 @@ impl SplitTarget<'_> {
 /// Kept out of line: most attributes contain no CSS.
 #[inline(never)]
 fn has_no_css_reference(value: &[u8]) -> bool {
-    !find::contains_any::<CssReferenceMarkers>(value)
+    !find::contains_any(value, may_begin_css_reference)
 }
 
 impl LinkResolver<'_> {

@@ -9,7 +9,7 @@ use super::link_lifetime::{Retain, Spelling};
 use super::simple::SimpleReference;
 use super::source_text::{ValueSite, has_only_amp_references};
 use super::value_owner::element_name;
-use crate::find::{self, Block, ByteSet};
+use crate::find::{self, Block};
 use crate::grammar::{Grammar, single};
 use crate::link::{Link, LinkRule, RowLookup};
 use crate::markup::tokens::Syntax;
@@ -79,7 +79,7 @@ impl<'p, 'r> SimpleLink<'p, 'r> {
         // Text is literal in any case: it has no character references, and its simple references contain no control
         // characters.
         let has_references =
-            site.attribute.is_some() && find::contains_any::<DecodedBytes>(raw.as_bytes());
+            site.attribute.is_some() && find::contains_any(raw.as_bytes(), may_be_decoded);
         let spelling = if has_references {
             Spelling::AmpReferences
         } else {
@@ -153,12 +153,8 @@ impl<'r> SimpleLink<'_, 'r> {
 }
 
 /// The bytes that the decoding of an attribute value may change: U+000D, U+0000 and `&`.
-struct DecodedBytes;
-
-impl ByteSet for DecodedBytes {
-    #[inline]
-    fn matches(block: Block) -> Block {
-        let controls = block.equal(b'\r').or(block.equal(b'\0'));
-        controls.or(block.equal(b'&'))
-    }
+#[inline]
+fn may_be_decoded(block: Block) -> Block {
+    let controls = block.equal(b'\r').or(block.equal(b'\0'));
+    controls.or(block.equal(b'&'))
 }

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memmem};
 
-use crate::find::{Block, ByteSet, WIDTH, contains_any};
+use crate::find::{Block, WIDTH, contains_any};
 
 /// Returns whether `byte` is white space.
 ///
@@ -113,30 +113,22 @@ pub(super) fn is_allowed(character: char) -> bool {
 }
 
 /// The control characters of ASCII that no document may contain.
-struct ForbiddenControls;
-
-impl ByteSet for ForbiddenControls {
-    #[inline]
-    fn matches(block: Block) -> Block {
-        // All below U+0020 but tab (9), line feed (10) and carriage return (13).
-        block
-            .in_range(0, 8)
-            .or(block.in_range(11, 12))
-            .or(block.in_range(14, 31))
-    }
+#[inline]
+fn is_forbidden_control(block: Block) -> Block {
+    // All below U+0020 but tab (9), line feed (10) and carriage return (13).
+    block
+        .in_range(0, 8)
+        .or(block.in_range(11, 12))
+        .or(block.in_range(14, 31))
 }
 
 /// The control characters of ASCII, three of which a document may contain.
-struct Controls;
-
-impl ByteSet for Controls {
-    #[inline]
-    fn matches(block: Block) -> Block {
-        block.le(31)
-    }
+#[inline]
+fn is_control(block: Block) -> Block {
+    block.le(31)
 }
 
-/// Number of bytes that are compared with [`ForbiddenControls`] if one of them is a control character.
+/// Number of bytes that are compared with [`is_forbidden_control`] if one of them is a control character.
 const CONTROLS_STRIDE: usize = 256;
 
 /// Returns whether `bytes` may contain a character that no document may contain.
@@ -148,7 +140,7 @@ const CONTROLS_STRIDE: usize = 256;
 pub(super) fn may_have_forbidden(bytes: &[u8]) -> bool {
     let has_control = |bytes: &[u8]| {
         // Comparing with all controls is fast, and much of a document has none.
-        contains_any::<Controls>(bytes) && contains_any::<ForbiddenControls>(bytes)
+        contains_any(bytes, is_control) && contains_any(bytes, is_forbidden_control)
     };
     // U+FFFE and U+FFFF are EF BF BE and EF BF BF. Searching for one byte is faster, and many documents have none.
     let is_noncharacter = |pos: usize| bytes.get(pos + 2).is_some_and(|byte| *byte >= 0xbe);

@@ -24,7 +24,7 @@ use super::error::{ReadError, ill_formed};
 use super::state::XmlState;
 use super::tag;
 use super::text::{self, CDATA_CLOSE, CDATA_OPEN, TextReference};
-use crate::find::{Block, ByteSet, contains_any, memchr_near};
+use crate::find::{Block, contains_any, memchr_near};
 use crate::markup::Namespace;
 use crate::markup::attribute::RawAttribute;
 use crate::markup::name::NameKey;
@@ -39,13 +39,9 @@ use crate::unsupported::{IllFormed, IllFormedReason};
 const INSTRUCTIONS: [&str; 2] = ["?xml-stylesheet", "?xml-model"];
 
 /// The bytes of a text that may be an error.
-struct TextDelimiters;
-
-impl ByteSet for TextDelimiters {
-    #[inline]
-    fn matches(block: Block) -> Block {
-        block.equal(b']').or(block.equal(b'&'))
-    }
+#[inline]
+fn is_text_delimiter(block: Block) -> Block {
+    block.equal(b']').or(block.equal(b'&'))
 }
 
 /// The settings of a read.
@@ -275,7 +271,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             };
         }
         // Most texts have neither.
-        if !contains_any::<TextDelimiters>(text.as_bytes()) {
+        if !contains_any(text.as_bytes(), is_text_delimiter) {
             return Ok(());
         }
         if let Some(offset) = text::find_cdata_end(text) {

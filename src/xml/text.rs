@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
 
 use super::characters::{is_allowed, name_end};
-use crate::find::{Block, ByteSet, contains_any};
+use crate::find::{Block, contains_any};
 use crate::markup::attribute::Quoting;
 use crate::markup::value::{DecodedValue, replace_characters};
 use crate::offset_map::OffsetMap;
@@ -77,7 +77,7 @@ pub(crate) fn reference(text: &str) -> Option<(TextReference<'_>, usize)> {
 pub(crate) fn decode_attribute(raw: &str, start: usize) -> DecodedValue<'_> {
     let mut map = OffsetMap::new(start, 1);
     let bytes = raw.as_bytes();
-    let text = if contains_any::<AttributeEscapes>(bytes) {
+    let text = if contains_any(bytes, needs_decoding) {
         let mut text = String::with_capacity(raw.len());
         let mut done = 0;
         while let Some(found) = find_in_attribute(&bytes[done..]) {
@@ -115,14 +115,10 @@ pub(crate) fn decode_attribute(raw: &str, start: usize) -> DecodedValue<'_> {
 }
 
 /// The bytes of an attribute value that are not literal.
-struct AttributeEscapes;
-
-impl ByteSet for AttributeEscapes {
-    #[inline]
-    fn matches(block: Block) -> Block {
-        let line_ends = block.equal(b'\n').or(block.equal(b'\r'));
-        block.equal(b'\t').or(line_ends).or(block.equal(b'&'))
-    }
+#[inline]
+fn needs_decoding(block: Block) -> Block {
+    let line_ends = block.equal(b'\n').or(block.equal(b'\r'));
+    block.equal(b'\t').or(line_ends).or(block.equal(b'&'))
 }
 
 /// Returns the offset of the first byte of an attribute value that is not literal.

@@ -30,7 +30,7 @@ pub(crate) use charset::declared_encoding;
 pub(in crate::grammar) use notation::escape;
 
 use memchr::memchr3_iter;
-use reader::CssReader;
+use reader::{CssReader, is_delimiter};
 
 use super::notation::Notation;
 use super::token::ReferenceToken;
@@ -75,7 +75,7 @@ pub(super) fn each_simple(text: &str, mut visit: impl FnMut(Span, Notation) -> b
     if !may_contain_reference(text) {
         return true;
     }
-    let mut reader = CssReader::new(text);
+    let mut reader = CssReader::new(text, is_delimiter, None);
     let is_visited = reader.by_ref().all(|found| {
         let content = &found.content;
         content.is_literal && visit(content.span, content.notation)

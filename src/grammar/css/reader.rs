@@ -4,7 +4,7 @@
 //!
 //! In most style sheets, `url()` is the only construct that contains references. Such a reference counts wherever it
 //! appears outside comments and strings, so blocks, rules and declarations need not be tracked. It is enough to find
-//! six bytes ([`Delimiters`]): quotes begin strings, `/` may begin a comment, `(` may follow `url`, `@` may begin a
+//! six bytes ([`is_delimiter`]): quotes begin strings, `/` may begin a comment, `(` may follow `url`, `@` may begin a
 //! rule that matters, and `\` begins an escape. [`ByteMatches`] finds them many at a time. At each of them, the reader
 //! decides what begins there and skips to its end.
 //!
@@ -12,7 +12,8 @@
 //!
 //! Around some constructs the context matters: strings in a function such as `image-set()`, an `@import` followed by a
 //! string, and `@namespace`. The reader ends at the first of them, and a reader with [`Blocks`] begins again. It is the
-//! same, but stops at brackets and semicolons as well ([`BlockDelimiters`]), and reports each component to the blocks.
+//! same, but stops at brackets and semicolons as well ([`is_delimiter_or_bracket`]), and reports each component to the
+//! blocks.
 //!
 //! # Names
 //!
@@ -30,7 +31,7 @@ use std::borrow::Cow;
 use super::blocks::{Blocks, Construct, CssPart, Shape, Strings};
 use super::notation;
 use super::tokens::{self, CssContent};
-use crate::find::{Block, ByteMatches, ByteSet};
+use crate::find::{Block, ByteMatches};
 use crate::grammar::notation::{Notation, Quote};
 use crate::grammar::token::ReferenceToken;
 
@@ -56,7 +57,7 @@ impl CssReference {
 
 /// Returns the first `max` references in `text`, whichever constructs they are in.
 pub(super) fn references(text: &str, part: CssPart, max: usize) -> Vec<ReferenceToken<'_>> {
-    let mut reader = CssReader::new(text);
+    let mut reader = CssReader::new(text, is_delimiter, None);
     let found = reader.by_ref().take(max);
     let references = found.map(|found| found.token(text)).collect();
     if reader.needs_blocks {
@@ -68,7 +69,7 @@ pub(super) fn references(text: &str, part: CssPart, max: usize) -> Vec<Reference
 
 /// Returns the first `max` references in `text`, with blocks tracked from the start.
 pub(super) fn nested_references(text: &str, part: CssPart, max: usize) -> Vec<ReferenceToken<'_>> {
-    let reader = CssReader::<BlockDelimiters>::with_blocks(text, Some(Blocks::new(part)));
+    let reader = CssReader::new(text, is_delimiter_or_bracket, Some(Blocks::new(part)));
     let found = reader.take(max);
     found.map(|found| found.token(text)).collect()
 }
@@ -77,7 +78,7 @@ pub(super) fn nested_references(text: &str, part: CssPart, max: usize) -> Vec<Re
 ///
 /// # Source
 /// CSS Syntax 3, 4.3.
-pub(super) struct CssReader<'t, S = Delimiters> {
+pub(super) struct CssReader<'t, S> {
     text: &'t str,
     bytes: &'t [u8],
     delimiters: ByteMatches<'t, S>,
@@ -97,7 +98,7 @@ const FUNCTIONS: [(&str, Strings); 4] = [
     ("-webkit-image-set", Strings::All(Construct::ImageSet)),
 ];
 
-impl<S: ByteSet> Iterator for CssReader<'_, S> {
+impl<S: Fn(Block) -> Block + Copy> Iterator for CssReader<'_, S> {
     type Item = CssReference;
 
     #[inline]
@@ -114,21 +115,14 @@ impl<S: ByteSet> Iterator for CssReader<'_, S> {
     }
 }
 
-impl<'t> CssReader<'t> {
-    /// Creates a reader of `text` that does not track blocks.
-    pub(super) fn new(text: &'t str) -> Self {
-        Self::with_blocks(text, None)
-    }
-}
-
 // Each method reads what begins at an offset, advances `pos` to its end, and returns the reference in it.
-impl<'t, S: ByteSet> CssReader<'t, S> {
-    /// Creates a reader at the start of `text`.
-    fn with_blocks(text: &'t str, blocks: Option<Blocks>) -> Self {
+impl<'t, S: Fn(Block) -> Block + Copy> CssReader<'t, S> {
+    /// Creates a reader at the start of `text`, which stops at `delimiters`: [`is_delimiter`] without blocks.
+    pub(super) fn new(text: &'t str, delimiters: S, blocks: Option<Blocks>) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),
-            delimiters: ByteMatches::new(text.as_bytes(), 0),
+            delimiters: ByteMatches::new(text.as_bytes(), 0, delimiters),
             pos: 0,
             blocks,
             needs_blocks: false,
@@ -302,27 +296,19 @@ fn ends_with_name(text: &[u8], name: &str) -> bool {
 
 /// The bytes at which the reader stops without blocks: those that begin a string, comment, at-keyword or escape, and
 /// `(`.
-pub(super) struct Delimiters;
-
-impl ByteSet for Delimiters {
-    #[inline]
-    fn matches(block: Block) -> Block {
-        let quotes = block.equal(b'"').or(block.equal(b'\''));
-        let quotes = quotes.or(block.equal(b'('));
-        let others = block.equal(b'/').or(block.equal(b'@'));
-        quotes.or(others).or(block.equal(b'\\'))
-    }
+#[inline]
+pub(super) fn is_delimiter(block: Block) -> Block {
+    let quotes = block.equal(b'"').or(block.equal(b'\''));
+    let quotes = quotes.or(block.equal(b'('));
+    let others = block.equal(b'/').or(block.equal(b'@'));
+    quotes.or(others).or(block.equal(b'\\'))
 }
 
-/// The bytes at which the reader stops with blocks: [`Delimiters`], other brackets and semicolons.
-struct BlockDelimiters;
-
-impl ByteSet for BlockDelimiters {
-    #[inline]
-    fn matches(block: Block) -> Block {
-        let square = block.equal(b'[').or(block.equal(b']'));
-        let curly = block.equal(b'{').or(block.equal(b'}'));
-        let others = block.equal(b')').or(block.equal(b';'));
-        Delimiters::matches(block).or(square).or(curly).or(others)
-    }
+/// The bytes at which the reader stops with blocks: [`is_delimiter`], other brackets and semicolons.
+#[inline]
+fn is_delimiter_or_bracket(block: Block) -> Block {
+    let square = block.equal(b'[').or(block.equal(b']'));
+    let curly = block.equal(b'{').or(block.equal(b'}'));
+    let others = block.equal(b')').or(block.equal(b';'));
+    is_delimiter(block).or(square).or(curly).or(others)
 }

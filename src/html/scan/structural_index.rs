@@ -6,7 +6,7 @@
 
 use std::num::NonZero;
 
-use crate::find::{Block, ByteSet, STRIDE, WIDTH, stride_mask};
+use crate::find::{Block, STRIDE, WIDTH, stride_mask};
 
 /// A stride of the text, and enough bytes after it for a name that begins at the end of the stride.
 pub(super) type Window = [u8; STRIDE + 2 * WIDTH];
@@ -24,17 +24,13 @@ pub(super) struct StructuralIndex<'t> {
 }
 
 /// The set of `<`, `>`, `"` and `'`.
-struct TagDelimiters;
-
-impl ByteSet for TagDelimiters {
-    #[inline]
-    fn matches(block: Block) -> Block {
-        // "<" and ">" differ in one bit, and no other byte becomes ">" when it is set: one comparison for both.
-        let brackets = block.set_bits(0x02).equal(b'>');
-        // The quotes differ in two bits; ignoring both would match "#" and "&" as well.
-        let quotes = block.equal(b'"').or(block.equal(b'\''));
-        brackets.or(quotes)
-    }
+#[inline]
+fn is_tag_delimiter(block: Block) -> Block {
+    // "<" and ">" differ in one bit, and no other byte becomes ">" when it is set: one comparison for both.
+    let brackets = block.set_bits(0x02).equal(b'>');
+    // The quotes differ in two bits; ignoring both would match "#" and "&" as well.
+    let quotes = block.equal(b'"').or(block.equal(b'\''));
+    brackets.or(quotes)
 }
 
 impl<'t> StructuralIndex<'t> {
@@ -95,7 +91,9 @@ impl<'t> StructuralIndex<'t> {
 /// Returns the matches in the stride of a window.
 #[inline]
 fn matches(window: &Window) -> u64 {
-    window.first_chunk().map_or(0, stride_mask::<TagDelimiters>)
+    window
+        .first_chunk()
+        .map_or(0, |stride| stride_mask(stride, is_tag_delimiter))
 }
 
 /// Returns the offset and the matches of the first stride after the one at `start` that has a match.
