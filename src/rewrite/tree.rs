@@ -46,10 +46,10 @@ use crate::html::charref;
 use crate::html::conditional_comment::conditional_markup;
 use crate::html::tap;
 use crate::html::tap::outline::NodeText;
+use crate::html::tree::Tree;
 use crate::html::tree::element::{ElementChange, TreeElement};
 use crate::html::tree::node_list::{NodeChange, NodeList};
 use crate::html::tree::replacements::Replacements;
-use crate::html::tree::{Comment, Tree, Visited};
 use crate::link::{Preset, TEXT};
 use crate::markup::Namespace;
 use crate::record::{LinkCounts, LinkReport, Report, Rewritten, SkipReason, mark_skipped};
@@ -199,20 +199,18 @@ fn rewrite_tree(
     // Nodes are removed and replaced only after the iteration of the tree.
     let mut replacements = Replacements::default();
     for (index, node) in tree.nodes().enumerate() {
-        match node {
-            Visited::Element(element) => {
-                visitor.visit_tree_element(index, &element, &mut replacements, &mut found);
-                let is_noscript = tree.has_raw_noscripts() && element.is_noscript();
-                if is_noscript || element.is_noframes() {
-                    visitor.visit_tree_noscript(&element, &mut found.links);
-                    found.end_value(visitor.stats, index, None);
-                }
-            }
-            Visited::Comment(comment) if settings.selection.has(Preset::Comments) => {
-                visitor.visit_tree_comment(&comment, &mut replacements, &mut found.links);
+        if node.comment().is_some() {
+            if settings.selection.has(Preset::Comments) {
+                visitor.visit_tree_comment(&node, &mut replacements, &mut found.links);
                 found.end_value(visitor.stats, index, None);
             }
-            Visited::Comment(_) => {}
+            continue;
+        }
+        visitor.visit_tree_element(index, &node, &mut replacements, &mut found);
+        let is_noscript = tree.has_raw_noscripts() && node.is_noscript();
+        if is_noscript || node.is_noframes() {
+            visitor.visit_tree_noscript(&node, &mut found.links);
+            found.end_value(visitor.stats, index, None);
         }
     }
     replacements.make();
@@ -373,11 +371,11 @@ impl LinkVisitor<'_> {
     /// Rewrites the links of a comment, if it is a conditional one.
     fn visit_tree_comment(
         &mut self,
-        comment: &Comment,
+        comment: &TreeElement,
         replacements: &mut Replacements,
         links: &mut Vec<LinkReport<'static>>,
     ) {
-        let text = comment.text();
+        let text = comment.comment().unwrap_or_default();
         let Some(span) = conditional_markup(text) else {
             return;
         };
@@ -398,7 +396,7 @@ impl LinkVisitor<'_> {
         let edits: Vec<_> = edits.into_iter().map(to_writable).collect();
         match in_comment(&markup, &edits) {
             Some(edits) if edits.is_empty() => {}
-            Some(edits) => comment.set_text(&apply_edits(text, &edits), replacements),
+            Some(edits) => comment.set_comment(&apply_edits(text, &edits), replacements),
             None => mark_skipped(&mut own_links, SkipReason::Unwritable),
         }
         links.extend(own_links.into_iter().map(LinkReport::into_owned));

@@ -22,7 +22,8 @@ pub(crate) enum ElementChange {
     Remove,
 }
 
-/// An element of a tree. While the tree is iterated, also another node, which has no name and no attributes.
+/// An element of a tree, or a comment, which has no name and no attributes. While the tree is iterated, also another
+/// node.
 pub(crate) struct TreeElement {
     pub(super) node: Handle,
     /// Location of the element; for HEAD itself, that of its children.
@@ -138,6 +139,21 @@ impl TreeElement {
         {
             *contents.borrow_mut() = StrTendril::from(text);
         }
+    }
+
+    /// Returns the text, if this is a comment.
+    pub(crate) fn comment(&self) -> Option<&str> {
+        match &self.node.data {
+            NodeData::Comment { contents } => Some(contents),
+            _ => None,
+        }
+    }
+
+    /// Replaces a comment by one with that text when `replacements` are applied. A comment itself cannot change.
+    pub(crate) fn set_comment(&self, text: &str, replacements: &mut Replacements) {
+        let contents = StrTendril::from(text);
+        let new = Node::new(NodeData::Comment { contents });
+        replacements.add(self.node.clone(), Some(new));
     }
 
     /// Removes the element when `replacements` are applied.

@@ -15,7 +15,6 @@
 //!   parent are scanned only once.
 
 mod bytes;
-mod comment;
 mod dom;
 pub(crate) mod element;
 pub(crate) mod node_list;
@@ -34,7 +33,6 @@ use super::tap::guard::MetaGuard;
 use super::tap::metered_sink::MeteredSink;
 use super::tap::{Scripting, parse_options};
 use crate::markup::tokens::{BaseElement, TreeLocation};
-pub(crate) use comment::Comment;
 use element::TreeElement;
 
 /// A parsed HTML document.
@@ -126,16 +124,13 @@ impl Tree {
 
     /// Iterates over all elements in document order, the contents of a `template` before its children.
     pub(crate) fn elements(&self) -> impl Iterator<Item = TreeElement> + use<> {
-        self.nodes().filter_map(|node| match node {
-            Visited::Element(element) => Some(element),
-            Visited::Comment(_) => None,
-        })
+        self.nodes().filter(|node| node.comment().is_none())
     }
 
     /// Iterates over all elements and comments in document order, the contents of a `template` before its children.
     ///
     /// The children of a node are read before the iterator returns the node, so later changes to them have no effect.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = Visited> + use<> {
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = TreeElement> + use<> {
         let at = |node: &Handle, location| {
             let node = node.clone();
             TreeElement { node, location }
@@ -153,19 +148,17 @@ impl Tree {
                     stack.push(at(child, element.location));
                 }
                 match &element.node.data {
-                    NodeData::Comment { .. } => {
-                        return Comment::new(&element.node).map(Visited::Comment);
-                    }
                     NodeData::Element {
                         template_contents, ..
                     } => {
                         if let Some(contents) = template_contents.borrow().as_ref() {
                             stack.push(at(contents, TreeLocation::Template));
                         }
-                        return Some(Visited::Element(element));
                     }
-                    _ => {}
+                    NodeData::Comment { .. } => {}
+                    _ => continue,
                 }
+                return Some(element);
             }
         })
     }
@@ -214,10 +207,4 @@ impl Tree {
             head.prepend_child(name, href);
         }
     }
-}
-
-/// A node that may contain links.
-pub(crate) enum Visited {
-    Element(TreeElement),
-    Comment(Comment),
 }

@@ -8,22 +8,15 @@ use markup5ever_rcdom::{Handle, Node};
 /// Nodes to be removed or replaced.
 #[derive(Default)]
 pub(crate) struct Replacements {
-    by_node: HashMap<*const Node, Replacement>,
-}
-
-/// A node to be removed or replaced.
-struct Replacement {
-    /// The node. Owned, so that its address, which is the key, cannot be reused for another node.
-    old: Handle,
-    /// Its replacement; `None` if it is removed.
-    new: Option<Handle>,
+    /// The nodes by their addresses, each with its replacement; `None` if it is removed. They are owned, so that an
+    /// address cannot be reused for another node.
+    by_node: HashMap<*const Node, (Handle, Option<Handle>)>,
 }
 
 impl Replacements {
     /// Adds the replacement of `old` by `new`, or its removal.
     pub(super) fn add(&mut self, old: Handle, new: Option<Handle>) {
-        self.by_node
-            .insert(Rc::as_ptr(&old), Replacement { old, new });
+        self.by_node.insert(Rc::as_ptr(&old), (old, new));
     }
 
     /// Applies the changes.
@@ -32,7 +25,7 @@ impl Replacements {
     /// Linear in the number of children of the parents of the nodes.
     pub(crate) fn make(&self) {
         let mut done = HashSet::new();
-        for Replacement { old, .. } in self.by_node.values() {
+        for (old, _) in self.by_node.values() {
             let Some(parent) = parent_of(old) else {
                 continue;
             };
@@ -40,7 +33,7 @@ impl Replacements {
                 continue;
             }
             parent.children.borrow_mut().retain_mut(|child| {
-                let Some(Replacement { new, .. }) = self.by_node.get(&Rc::as_ptr(child)) else {
+                let Some((_, new)) = self.by_node.get(&Rc::as_ptr(child)) else {
                     return true;
                 };
                 child.parent.set(None);
