@@ -32,7 +32,7 @@ fn base_elements<'r>(checker: &Checker<'r>) -> Vec<(&'r BaseElementReport, Optio
             indices.entry(&link.reference).or_default().push_back(index);
         }
     }
-    let bases = checker.found.facts.bases.iter();
+    let bases = checker.found.base_elements.iter();
     bases
         .map(|base| {
             let span = single(&base.value);
@@ -78,7 +78,7 @@ fn base_element(checker: &mut Checker<'_>, base: &BaseElementReport, index: Opti
 
 /// Returns whether a BASE has the value of the first one.
 fn repeats_base(checker: &Checker<'_>, base: &BaseElementReport) -> bool {
-    let first = checker.found.facts.bases.first();
+    let first = checker.found.base_elements.first();
     first.is_some_and(|first| first.value.trim() == base.value.trim())
 }
 
@@ -280,7 +280,7 @@ fn missing_base(checker: &mut Checker<'_>) {
             && !link_report.link.reference.starts_with('#')
     };
     // The document has a base URL once its template is rendered.
-    let bases = &checker.found.facts.bases;
+    let bases = &checker.found.base_elements;
     let is_placeholder = bases
         .iter()
         .any(|base| base.status == CandidateStatus::Placeholder);

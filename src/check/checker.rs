@@ -141,7 +141,7 @@ impl<'r> Checker<'r> {
 
     /// Adds a finding for each duplicate of an attribute that holds links.
     pub(super) fn repeated_attributes(&mut self) {
-        for &span in &self.found.facts.duplicates {
+        for &span in &self.found.duplicates {
             if self.has_too_many() {
                 return;
             }

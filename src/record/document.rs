@@ -92,16 +92,11 @@ pub struct Report<'d> {
     ///
     /// The result is the same, but takes longer.
     pub bail_out: Option<BailOut>,
-    /// Further input for [`Rewriter::check`](crate::Rewriter::check); empty for a tree.
-    pub(crate) facts: CheckFacts,
-}
-
-/// Facts about a document that are neither links nor the base URL, but are relevant to a check.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct CheckFacts {
-    /// Every BASE element that has an `href`, in tree order.
-    pub(crate) bases: Vec<BaseElementReport>,
+    /// Every BASE element that has an `href`, in tree order, for [`Rewriter::check`](crate::Rewriter::check). Empty for
+    /// a tree.
+    pub(crate) base_elements: Vec<BaseElementReport>,
     /// Attributes that repeat a link attribute of the same tag with different text, and so have no effect; in order.
+    /// Empty for a tree.
     pub(crate) duplicates: Vec<Span>,
 }
 
@@ -138,7 +133,8 @@ impl Report<'_> {
             tags: self.tags,
             mismatched_tags: self.mismatched_tags,
             bail_out: self.bail_out,
-            facts: self.facts,
+            base_elements: self.base_elements,
+            duplicates: self.duplicates,
         }
     }
 }

@@ -7,7 +7,7 @@
 //! | [`rewrite`], [`rewrite_into`] | in place | [`SpliceSink`] | [`collect`] |
 //! | [`links`] | in place | [`CollectSink`] | [`collect`] |
 //! | [`rewrite_observed`] | in place | [`SpliceSink`], [`Observed`] | [`collect`] |
-//! | [`observe_links`] | in place | [`CountSink`], [`Observed`] | [`collect`] |
+//! | [`observe_links`] | in place | [`LinkCounts`], [`Observed`] | [`collect`] |
 //! | [`collect`] | exact | [`CollectSink`] | the document is unsupported, and unchanged |
 //!
 //! All but the last scan the document in place, without a decoded copy. [`collect`] serves every setting, every
@@ -22,7 +22,7 @@ use super::decision::Decider;
 use super::edit::{TextEdit, edited_pieces};
 use super::fallback::Fallback;
 use super::link_lifetime::Retain;
-use super::observer::{CountSink, Observed, Runner, StartTags, Unobserved};
+use super::observer::{Observed, Runner, StartTags, Unobserved};
 use super::pass::{Pass, PassSummary};
 use super::sink::{CollectSink, Collected, SpliceSink};
 use super::source_text::SourceText;
@@ -30,9 +30,7 @@ use super::verify::misreading;
 use crate::document::Document;
 use crate::encoding::{self, Detected};
 use crate::record::LinkObserver;
-use crate::record::{
-    CheckFacts, LinkCounts, LinkReport, Report, RewriteSummary, Rewritten, mark_skipped,
-};
+use crate::record::{LinkCounts, LinkReport, Report, RewriteSummary, Rewritten, mark_skipped};
 use crate::settings::{LinkDetail, RewriteSettings};
 use crate::splice::{Edit, Splicer, splice};
 use crate::unsupported::Unsupported;
@@ -103,12 +101,12 @@ pub(crate) fn observe_links<'d>(
     observer: &mut dyn LinkObserver,
 ) -> Report<'d> {
     let report = Pass::attempt(settings, document, |pass| {
-        let mut sink = CountSink::default();
+        let mut counts = LinkCounts::default();
         let source = pass.text_in_place()?;
         let summary =
-            Observed(observer).run(pass, (source.text(), &source), Decider::Keep, &mut sink)?;
+            Observed(observer).run(pass, (source.text(), &source), Decider::Keep, &mut counts)?;
         Ok(Report {
-            counts: sink.counts,
+            counts,
             ..summary.into_report(Vec::new())
         })
     });
@@ -410,10 +408,8 @@ impl PassSummary {
             tags: self.stats.tags,
             mismatched_tags: self.stats.mismatched_tags,
             bail_out: self.bail_out,
-            facts: CheckFacts {
-                bases: self.bases.elements,
-                duplicates: self.stats.duplicates,
-            },
+            base_elements: self.bases.elements,
+            duplicates: self.stats.duplicates,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Sinks for a [`LinkObserver`], which receives the links of a document as they are found, without a record of each.
 //!
-//! [`ObservingSink`] passes each link to the observer, and then to another sink: one that splices, or [`CountSink`].
+//! [`ObservingSink`] passes each link to the observer, and then to another sink: one that splices, or [`LinkCounts`].
 //! An observer cannot be rolled back, so the links of a list or a CDATA section are held until they are committed. It
 //! starts over whenever a pass does.
 
@@ -208,25 +208,20 @@ impl<'t, S: Sink<'t>> Sink<'t> for ObservingSink<'_, 't, S> {
     }
 }
 
-/// A sink that counts links, and records and writes nothing.
-#[derive(Default)]
-pub(super) struct CountSink {
-    pub(super) counts: LinkCounts,
-}
-
-impl<'t> Sink<'t> for CountSink {
-    type Checkpoint = LinkCounts;
+/// Counts links, and records and writes nothing.
+impl<'t> Sink<'t> for LinkCounts {
+    type Checkpoint = Self;
 
     fn begin(&mut self) {
-        self.counts = LinkCounts::default();
+        *self = Self::default();
     }
 
-    fn checkpoint(&mut self) -> LinkCounts {
-        self.counts
+    fn checkpoint(&mut self) -> Self {
+        *self
     }
 
-    fn rollback(&mut self, counts: LinkCounts) {
-        self.counts = counts;
+    fn rollback(&mut self, counts: Self) {
+        *self = counts;
     }
 
     #[inline]
@@ -239,8 +234,8 @@ impl<'t> Sink<'t> for CountSink {
     ) -> bool {
         match simple {
             SimpleReference::NoReference => {}
-            SimpleReference::Absolute(_) => self.counts.absolute += 1,
-            SimpleReference::Resolved(..) => self.counts.resolved += 1,
+            SimpleReference::Absolute(_) => self.absolute += 1,
+            SimpleReference::Resolved(..) => self.resolved += 1,
         }
         true
     }
@@ -252,7 +247,7 @@ impl<'t> Sink<'t> for CountSink {
         collected: &mut Collected<'t>,
     ) -> Result<(), Fallback> {
         for link_report in collected.links.drain(..) {
-            self.counts.add(&link_report.outcome);
+            self.add(&link_report.outcome);
         }
         collected.edits.clear();
         Ok(())
