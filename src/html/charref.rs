@@ -72,6 +72,7 @@ fn decode_as(raw: &str, start: usize, references: CharacterReferences) -> Decode
         start,
         text,
         map,
+        cdata: Vec::new(),
     }
 }
 

@@ -13,26 +13,6 @@ use crate::span::Span;
 const CDATA_OPEN: &str = "<![CDATA[";
 const CDATA_CLOSE: &str = "]]>";
 
-/// Decoded text of an element, and its CDATA sections.
-pub(crate) struct ForeignText<'t> {
-    /// The text.
-    pub(crate) value: DecodedValue<'t>,
-    /// Contents of the CDATA sections, in order, as spans of the text that contains the element.
-    cdata: Vec<Span>,
-}
-
-impl ForeignText<'_> {
-    /// Returns whether `offset`, in the text that contains the element, is in a CDATA section.
-    ///
-    /// Both ends of its content count as inside.
-    pub(crate) fn is_in_cdata(&self, offset: usize) -> bool {
-        let index = self.cdata.partition_point(|span| span.end < offset);
-        self.cdata
-            .get(index)
-            .is_some_and(|span| span.start <= offset)
-    }
-}
-
 /// Decodes `raw`, which is at offset `start` of the text that contains it, and must not contain elements or comments.
 ///
 /// Markup that the parser drops, such as a stray end tag, is omitted from the text and is a piece without text in its
@@ -44,7 +24,7 @@ impl ForeignText<'_> {
 ///
 /// # Complexity
 /// Linear.
-pub(crate) fn decode(raw: &str, start: usize) -> ForeignText<'_> {
+pub(crate) fn decode(raw: &str, start: usize) -> DecodedValue<'_> {
     let mut map = OffsetMap::new(start, 1);
     let mut text = String::with_capacity(raw.len());
     let mut cdata = Vec::new();
@@ -79,13 +59,13 @@ pub(crate) fn decode(raw: &str, start: usize) -> ForeignText<'_> {
         from = done;
     }
     decode_into(&raw[done..], InText, &mut text, &mut map);
-    let value = DecodedValue {
+    DecodedValue {
         raw,
         start,
         text: Cow::Owned(text),
         map,
-    };
-    ForeignText { value, cdata }
+        cdata,
+    }
 }
 
 /// Markup in text.
@@ -140,12 +120,12 @@ mod tests {
             ("a<b c='>", "a"),
         ] {
             let text = decode(raw, 10);
-            assert_eq!(text.value.text, expected, "{raw}");
-            assert!(text.value.map.source(text.value.text.len()).is_some());
+            assert_eq!(text.text, expected, "{raw}");
+            assert!(text.map.source(text.text.len()).is_some());
         }
         let text = decode("&amp;<![CDATA[b]]>c", 10);
-        assert_eq!(text.value.map.source(0), Some(10));
-        assert_eq!(text.value.map.source(2), Some(25));
+        assert_eq!(text.map.source(0), Some(10));
+        assert_eq!(text.map.source(2), Some(25));
         assert!(text.is_in_cdata(24) && !text.is_in_cdata(28) && !text.is_in_cdata(12));
     }
 }

@@ -15,9 +15,20 @@ pub(crate) struct DecodedValue<'t> {
     pub(crate) text: Cow<'t, str>,
     /// The map from offsets in `text` to offsets in the text that the raw value was cut from.
     pub(crate) map: OffsetMap,
+    /// The contents of the CDATA sections, in order, as spans of the text that the raw value was cut from.
+    pub(crate) cdata: Vec<Span>,
 }
 
 impl DecodedValue<'_> {
+    /// Returns whether `offset`, in the text that the value was cut from, is in a CDATA section.
+    ///
+    /// Both ends of its content count as inside.
+    pub(crate) fn is_in_cdata(&self, offset: usize) -> bool {
+        let index = self.cdata.partition_point(|span| span.end < offset);
+        let section = self.cdata.get(index);
+        section.is_some_and(|span| span.start <= offset)
+    }
+
     /// Returns the offset of a literal text in the text that the value was cut from.
     ///
     /// It is after `start` if the text is only a part of the raw value, such as the content of a CDATA section.

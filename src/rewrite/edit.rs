@@ -229,17 +229,16 @@ pub(crate) fn in_raw_text(value: &DecodedValue<'_>, edits: &[TextEdit]) -> Optio
     map_edits(value, edits, |edit, _, _| edit.replacement.clone())
 }
 
-/// Returns the source edits that have the effect of `edits` on `text`, the decoded text of an SVG or MathML element.
+/// Returns the source edits that have the effect of `edits` on `value`, the decoded text of an SVG or MathML element.
 ///
 /// Returns `None` if a replacement contains `<`, or if the parser would read another text.
 pub(crate) fn in_foreign_text(
-    text: &foreign_text::ForeignText<'_>,
+    value: &DecodedValue<'_>,
     edits: &[TextEdit],
 ) -> Option<Vec<TextEdit>> {
-    let value = &text.value;
     let mapped = map_edits(value, edits, |edit, start, _| {
         // Character references are not decoded in a CDATA section.
-        if text.is_in_cdata(start) {
+        if value.is_in_cdata(start) {
             edit.replacement.clone()
         } else {
             charref::escape(&edit.replacement, Quoting::Unquoted).into_owned()
@@ -248,8 +247,7 @@ pub(crate) fn in_foreign_text(
     // The comparison also covers "]]>" in a CDATA section, and character references that the edits complete.
     let raw = edited_pieces(value.raw, value.start, &mapped).collect::<String>();
     let is_safe = |edit: &TextEdit| !edit.replacement.contains('<');
-    let reads_as_intended =
-        foreign_text::decode(&raw, 0).value.text == apply_edits(&value.text, edits);
+    let reads_as_intended = foreign_text::decode(&raw, 0).text == apply_edits(&value.text, edits);
     (reads_as_intended && mapped.iter().all(is_safe)).then_some(mapped)
 }
 
@@ -270,9 +268,9 @@ pub(crate) fn in_xml_text(
             return Some(mapped);
         }
     }
-    let is_in_cdata = |edit: &TextEdit| text.is_in_cdata(edit.span.start);
+    let is_in_cdata = |edit: &TextEdit| value.is_in_cdata(edit.span.start);
     let mapped = map_edits(value, edits, |edit, start, _| {
-        if text.is_in_cdata(start) {
+        if value.is_in_cdata(start) {
             edit.replacement.clone()
         } else {
             xml::text::escape_text(&edit.replacement).into_owned()

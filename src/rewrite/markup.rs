@@ -384,10 +384,9 @@ impl LinkVisitor<'_> {
                 edit::in_raw_text(&value, &change.into_edits())
             }
             TextKind::Foreign => {
-                let foreign = foreign_text::decode(raw, content.span.start);
-                let value = &foreign.value;
-                let change = self.visit_decoded(&owner, selected, value, span_mapper, links);
-                edit::in_foreign_text(&foreign, &change.into_edits())
+                let value = foreign_text::decode(raw, content.span.start);
+                let change = self.visit_decoded(&owner, selected, &value, span_mapper, links);
+                edit::in_foreign_text(&value, &change.into_edits())
             }
             TextKind::Xml | TextKind::XmlSection => {
                 let text = decode_text(raw, content.span.start);
@@ -413,6 +412,7 @@ impl LinkVisitor<'_> {
                     start: content.span.start,
                     text: string.reference,
                     map: string.map,
+                    cdata: Vec::new(),
                 };
                 let change = self.visit_decoded(&owner, selected, &value, span_mapper, links);
                 edit::in_json_text(&value, &change.into_edits(), span_mapper.non_ascii)

@@ -111,6 +111,7 @@ pub(crate) fn decode_attribute(raw: &str, start: usize) -> DecodedValue<'_> {
         start,
         text,
         map,
+        cdata: Vec::new(),
     }
 }
 
@@ -128,36 +129,29 @@ fn find_in_attribute(bytes: &[u8]) -> Option<usize> {
         .position(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r'))
 }
 
-/// The meaning of an ampersand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ReferenceKind {
-    /// It begins a reference that is decoded.
-    Character,
-    /// It begins a reference to an entity that is not predefined.
-    Entity,
-    /// It begins no reference. Only read leniently: a document with such an ampersand is ill-formed.
-    Stray,
-}
-
-/// Decodes the reference or literal ampersand at the start of `raw`. Returns its kind and length.
-fn decode_reference(raw: &str, text: &mut String, map: &mut OffsetMap) -> (ReferenceKind, usize) {
-    match reference(raw) {
-        Some((TextReference::Character(character), length)) => {
+/// Decodes the reference at the start of `raw`, or the ampersand if it begins none, which is an error that is only
+/// passed over leniently. Returns the reference, and the length.
+fn decode_reference<'t>(
+    raw: &'t str,
+    text: &mut String,
+    map: &mut OffsetMap,
+) -> (Option<TextReference<'t>>, usize) {
+    let Some((found, length)) = reference(raw) else {
+        text.push('&');
+        map.run(1);
+        return (None, 1);
+    };
+    match found {
+        TextReference::Character(character) => {
             text.push(character);
             map.piece(character.len_utf8(), length);
-            (ReferenceKind::Character, length)
         }
-        Some((TextReference::Entity(_), length)) => {
+        TextReference::Entity(_) => {
             text.push_str(&raw[..length]);
             map.piece(length, length);
-            (ReferenceKind::Entity, length)
-        }
-        None => {
-            text.push('&');
-            map.run(1);
-            (ReferenceKind::Stray, 1)
         }
     }
+    (Some(found), length)
 }
 
 /// Returns whether `raw`, an attribute value as written, refers to an entity that is not predefined.
@@ -168,7 +162,7 @@ pub(crate) fn has_entities(raw: &str) -> bool {
         .any(|pos| matches!(reference(&raw[pos..]), Some((TextReference::Entity(_), _))))
 }
 
-/// Decoded text of an element, and its CDATA sections.
+/// Decoded text of an element.
 pub(crate) struct XmlText<'t> {
     /// The text.
     pub(crate) value: DecodedValue<'t>,
@@ -176,23 +170,11 @@ pub(crate) struct XmlText<'t> {
     pub(crate) has_entities: bool,
     /// Whether it has an ampersand that begins no reference, which is an error.
     has_stray_ampersand: bool,
-    /// Contents of the CDATA sections, in order, as spans of the text that contains the element.
-    cdata: Vec<Span>,
     /// Whether `]]>` occurs outside a CDATA section, which is an error.
     pub(crate) has_stray_cdata_end: bool,
 }
 
 impl XmlText<'_> {
-    /// Returns whether `offset`, in the text that contains the element, is in a CDATA section.
-    ///
-    /// Both ends of its content count as inside.
-    pub(crate) fn is_in_cdata(&self, offset: usize) -> bool {
-        let index = self.cdata.partition_point(|span| span.end < offset);
-        self.cdata
-            .get(index)
-            .is_some_and(|span| span.start <= offset)
-    }
-
     /// Returns whether every replacement that [is literal](is_literal_in_text) can be written anywhere in the text
     /// without another effect.
     ///
@@ -242,10 +224,10 @@ pub(crate) fn decode_text(raw: &str, start: usize) -> XmlText<'_> {
             start,
             text: Cow::Borrowed(raw),
             map: OffsetMap::new(start, 1),
+            cdata: Vec::new(),
         },
         has_entities: false,
         has_stray_ampersand: false,
-        cdata: Vec::new(),
         has_stray_cdata_end: false,
     };
     if let Some(section) = literal_section(raw) {
@@ -253,7 +235,7 @@ pub(crate) fn decode_text(raw: &str, start: usize) -> XmlText<'_> {
         found.value.map.piece(0, section.start);
         found.value.map.run(section.len());
         found.value.map.piece(0, raw.len() - section.end);
-        found.cdata.push(section.shifted(start));
+        found.value.cdata.push(section.shifted(start));
         return found;
     }
     if is_literal_content(raw) {
@@ -272,9 +254,9 @@ pub(crate) fn decode_text(raw: &str, start: usize) -> XmlText<'_> {
         let rest = &raw[pos..];
         done = match bytes[pos] {
             b'&' => {
-                let (kind, length) = decode_reference(rest, &mut text, map);
-                found.has_entities |= kind == ReferenceKind::Entity;
-                found.has_stray_ampersand |= kind == ReferenceKind::Stray;
+                let (reference, length) = decode_reference(rest, &mut text, map);
+                found.has_entities |= matches!(reference, Some(TextReference::Entity(_)));
+                found.has_stray_ampersand |= reference.is_none();
                 pos + length
             }
             b'\r' => pos + decode_line_end(rest, &mut text, map),
@@ -287,7 +269,7 @@ pub(crate) fn decode_text(raw: &str, start: usize) -> XmlText<'_> {
                 decode_literal(&raw[inner..inner_end], &mut text, map);
                 map.piece(0, end - inner_end);
                 let section = Span::new(start + inner, start + inner_end);
-                found.cdata.push(section);
+                found.value.cdata.push(section);
                 end
             }
             _ => {
@@ -450,7 +432,7 @@ mod tests {
             assert_eq!(text.value.text, expected, "{raw:?}");
         }
         let text = decode_text("&amp;<![CDATA[b]]>c", 10);
-        assert!(text.is_in_cdata(24) && !text.is_in_cdata(28) && !text.is_in_cdata(12));
+        assert!(text.value.is_in_cdata(24) && !text.value.is_in_cdata(28) && !text.value.is_in_cdata(12));
     }
 
     #[test]

@@ -62,11 +62,8 @@ pub(crate) fn read<'t, P: Copy>(
         outside,
         visit,
     };
-    reader.read().is_ok()
+    reader.read().is_some()
 }
-
-/// The error of a text that is not JSON.
-struct NotJson;
 
 /// An object or array that has not ended yet.
 struct OpenValue<P> {
@@ -92,20 +89,20 @@ where
     P: Copy,
     V: FnMut(P, Option<ReferenceToken<'t>>, JsonValue<'t>) -> P,
 {
-    /// Reads the whole text.
-    fn read(&mut self) -> Result<(), NotJson> {
+    /// Reads the whole text. This and the other methods return `None` if the text is not JSON.
+    fn read(&mut self) -> Option<()> {
         loop {
             self.member()?;
             // A value has ended. Close the objects and arrays of which it was the last value, up to a comma.
             loop {
                 let next = self.next_token();
                 let Some(open) = self.open.last() else {
-                    return next.map_or(Ok(()), |_| Err(NotJson));
+                    return next.is_none().then_some(());
                 };
                 match next {
                     Some(b',') => break,
                     Some(byte) if byte == open.end => self.open.pop(),
-                    _ => return Err(NotJson),
+                    _ => return None,
                 };
                 self.offset += 1;
             }
@@ -117,7 +114,7 @@ where
     ///
     /// If it is an object or array that is not empty, also reads its first member or item, and so on down to the first
     /// scalar or empty value: a loop instead of recursion.
-    fn member(&mut self) -> Result<(), NotJson> {
+    fn member(&mut self) -> Option<()> {
         loop {
             let (position, name) = match self.open.last() {
                 None => (self.outside, None),
@@ -130,7 +127,7 @@ where
                 _ => {
                     let value = self.scalar()?;
                     (self.visit)(position, name, value);
-                    return Ok(());
+                    return Some(());
                 }
             };
             self.offset += 1;
@@ -138,26 +135,26 @@ where
             self.open.push(OpenValue { end, position });
             // Empty: the caller reads the closing bracket and pops the value.
             if self.next_token() == Some(end) {
-                return Ok(());
+                return Some(());
             }
         }
     }
 
     /// Reads the name of a member and the colon after it.
-    fn name(&mut self) -> Result<ReferenceToken<'t>, NotJson> {
+    fn name(&mut self) -> Option<ReferenceToken<'t>> {
         if self.next_token() != Some(b'"') {
-            return Err(NotJson);
+            return None;
         }
         let name = self.string()?;
         if self.next_token() != Some(b':') {
-            return Err(NotJson);
+            return None;
         }
         self.offset += 1;
-        Ok(name)
+        Some(name)
     }
 
     /// Reads a value that is neither an object nor an array, and begins at the current offset.
-    fn scalar(&mut self) -> Result<JsonValue<'t>, NotJson> {
+    fn scalar(&mut self) -> Option<JsonValue<'t>> {
         match self.peek() {
             Some(b'"') => return self.string().map(JsonValue::String),
             Some(b't') => self.literal("true")?,
@@ -165,27 +162,27 @@ where
             Some(b'n') => self.literal("null")?,
             _ => self.number()?,
         }
-        Ok(JsonValue::Other)
+        Some(JsonValue::Other)
     }
 
     /// Reads a string; the next byte must be its opening quotation mark.
-    fn string(&mut self) -> Result<ReferenceToken<'t>, NotJson> {
-        let token = string::read(self.text, self.offset + 1).ok_or(NotJson)?;
+    fn string(&mut self) -> Option<ReferenceToken<'t>> {
+        let token = string::read(self.text, self.offset + 1)?;
         self.offset = token.span.end + 1;
-        Ok(token)
+        Some(token)
     }
 
     /// Reads `true`, `false` or `null`.
-    fn literal(&mut self, literal: &str) -> Result<(), NotJson> {
+    fn literal(&mut self, literal: &str) -> Option<()> {
         if !self.text.as_bytes()[self.offset..].starts_with(literal.as_bytes()) {
-            return Err(NotJson);
+            return None;
         }
         self.offset += literal.len();
-        Ok(())
+        Some(())
     }
 
     /// Reads a number: RFC 8259 section 6.
-    fn number(&mut self) -> Result<(), NotJson> {
+    fn number(&mut self) -> Option<()> {
         self.skip(|byte| byte == b'-');
         // A leading zero is the whole integer; the caller then rejects a digit after it.
         if !self.skip(|byte| byte == b'0') {
@@ -198,16 +195,16 @@ where
             self.skip(|byte| matches!(byte, b'+' | b'-'));
             self.digits()?;
         }
-        Ok(())
+        Some(())
     }
 
     /// Reads one or more digits.
-    fn digits(&mut self) -> Result<(), NotJson> {
+    fn digits(&mut self) -> Option<()> {
         if !self.skip(|byte| byte.is_ascii_digit()) {
-            return Err(NotJson);
+            return None;
         }
         while self.skip(|byte| byte.is_ascii_digit()) {}
-        Ok(())
+        Some(())
     }
 
     /// Skips the next byte if it satisfies `condition`. Returns whether it did.

@@ -79,7 +79,7 @@ fn raw_end(text: &str, span: Span, expected: &str) -> Option<usize> {
 ///
 /// Returns `None` if there is none, or if `expected` is empty.
 fn foreign_end(text: &str, span: Span, ends: &[PossibleEnd], expected: &str) -> Option<usize> {
-    let decoded = foreign_text::decode(&text[span.start..span.end], span.start).value;
+    let decoded = foreign_text::decode(&text[span.start..span.end], span.start);
     let mut offsets = ends.iter().map(|end| end.offset);
     // Every text begins with the empty text, so an empty `expected` would confirm nothing.
     let is_same = decoded.text.starts_with(expected) && !expected.is_empty();
