@@ -9,7 +9,9 @@ use std::collections::HashMap;
 use memchr::{memchr, memmem};
 
 use super::characters::{is_space, name_end, skip_space};
+use super::error::ReadError;
 use super::text::{TextReference, reference};
+use crate::unsupported::IllFormedReason;
 
 /// Entities of a document.
 #[derive(Debug, Clone, Default)]
@@ -51,15 +53,6 @@ impl Entities {
     }
 }
 
-/// Reason why a document type declaration was not read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DoctypeError {
-    /// The text ends within it.
-    Incomplete,
-    /// A syntax error at this offset.
-    Syntax(usize),
-}
-
 /// Reads the document type declaration that begins at `start` of `text`, adds its entities to `entities`, and returns
 /// its end.
 ///
@@ -68,22 +61,18 @@ pub(super) enum DoctypeError {
 ///
 /// # Complexity
 /// Linear in the length of the declaration.
-pub(super) fn read(
-    text: &str,
-    start: usize,
-    entities: &mut Entities,
-) -> Result<usize, DoctypeError> {
+pub(super) fn read(text: &str, start: usize, entities: &mut Entities) -> Result<usize, ReadError> {
     let bytes = text.as_bytes();
     let mut pos = start + "<!DOCTYPE".len();
-    let at = |pos: usize| bytes.get(pos).copied().ok_or(DoctypeError::Incomplete);
+    let at = |pos: usize| bytes.get(pos).copied().ok_or(ReadError::Incomplete);
     if !is_space(at(pos)?) {
-        return Err(DoctypeError::Syntax(pos));
+        return Err(ReadError::at(pos, IllFormedReason::Doctype));
     }
     loop {
         match at(pos)? {
             b'>' => return Ok(pos + 1),
             b'[' => pos = internal_subset(text, pos + 1, entities)?,
-            b'<' => return Err(DoctypeError::Syntax(pos)),
+            b'<' => return Err(ReadError::at(pos, IllFormedReason::Doctype)),
             quote @ (b'"' | b'\'') => {
                 // Only a public or system identifier is quoted, so there is an external subset.
                 entities.may_be_external = true;
@@ -95,30 +84,26 @@ pub(super) fn read(
 }
 
 /// Returns the offset after the quoted literal that begins at `pos`.
-fn literal_end(bytes: &[u8], pos: usize, quote: u8) -> Result<usize, DoctypeError> {
-    let found = memchr(quote, &bytes[pos + 1..]).ok_or(DoctypeError::Incomplete)?;
+fn literal_end(bytes: &[u8], pos: usize, quote: u8) -> Result<usize, ReadError> {
+    let found = memchr(quote, &bytes[pos + 1..]).ok_or(ReadError::Incomplete)?;
     Ok(pos + 1 + found + 1)
 }
 
 /// Reads the internal subset from `start`, after its bracket, and returns the offset after the closing bracket.
-fn internal_subset(
-    text: &str,
-    start: usize,
-    entities: &mut Entities,
-) -> Result<usize, DoctypeError> {
+fn internal_subset(text: &str, start: usize, entities: &mut Entities) -> Result<usize, ReadError> {
     let bytes = text.as_bytes();
     let mut pos = start;
     let find = |pos: usize, close: &str| {
         let found = memmem::find(&bytes[pos..], close.as_bytes());
         found
             .map(|found| pos + found + close.len())
-            .ok_or(DoctypeError::Incomplete)
+            .ok_or(ReadError::Incomplete)
     };
     loop {
         pos = skip_space(bytes, pos);
         let rest = &text[pos..];
         match rest.as_bytes().first() {
-            None => return Err(DoctypeError::Incomplete),
+            None => return Err(ReadError::Incomplete),
             Some(b']') => return Ok(pos + 1),
             Some(b'%') => {
                 entities.may_be_external = true;
@@ -134,16 +119,16 @@ fn internal_subset(
                 pos = end;
             }
             // The prefix of one of the above.
-            Some(b'<') if rest.len() < 4 => return Err(DoctypeError::Incomplete),
-            Some(_) => return Err(DoctypeError::Syntax(pos)),
+            Some(b'<') if rest.len() < 4 => return Err(ReadError::Incomplete),
+            Some(_) => return Err(ReadError::at(pos, IllFormedReason::Doctype)),
         }
     }
 }
 
 /// Returns the offset after the declaration that begins at `pos`.
-fn declaration_end(bytes: &[u8], mut pos: usize) -> Result<usize, DoctypeError> {
+fn declaration_end(bytes: &[u8], mut pos: usize) -> Result<usize, ReadError> {
     loop {
-        match bytes.get(pos).ok_or(DoctypeError::Incomplete)? {
+        match bytes.get(pos).ok_or(ReadError::Incomplete)? {
             b'>' => return Ok(pos + 1),
             quote @ (b'"' | b'\'') => pos = literal_end(bytes, pos, *quote)?,
             _ => pos += 1,
@@ -236,7 +221,7 @@ mod tests {
         assert!(!entities.may_be_external);
         for end in 9..doctype.len() {
             let error = read(&text[..end], 0, &mut Entities::default());
-            assert_eq!(error, Err(DoctypeError::Incomplete), "{}", &text[..end]);
+            assert_eq!(error, Err(ReadError::Incomplete), "{}", &text[..end]);
         }
     }
 

@@ -19,7 +19,7 @@ use std::mem;
 use memchr::{memchr_iter, memmem};
 
 use super::characters::{find_forbidden, is_space, may_have_forbidden, name_end, skip_space};
-use super::doctype::{self, DoctypeError, GeneralEntity};
+use super::doctype::{self, GeneralEntity};
 use super::error::{ReadError, ill_formed};
 use super::state::XmlState;
 use super::tag;
@@ -335,11 +335,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             return Err(ReadError::at(start, IllFormedReason::Doctype));
         }
         self.state.has_doctype = true;
-        let read = doctype::read(self.text, start, &mut self.state.entities);
-        read.map_err(|error| match error {
-            DoctypeError::Incomplete => ReadError::Incomplete,
-            DoctypeError::Syntax(offset) => ReadError::at(offset, IllFormedReason::Doctype),
-        })
+        doctype::read(self.text, start, &mut self.state.entities)
     }
 
     /// Reads a processing instruction or the XML declaration.

@@ -432,7 +432,11 @@ mod tests {
             assert_eq!(text.value.text, expected, "{raw:?}");
         }
         let text = decode_text("&amp;<![CDATA[b]]>c", 10);
-        assert!(text.value.is_in_cdata(24) && !text.value.is_in_cdata(28) && !text.value.is_in_cdata(12));
+        assert!(
+            text.value.is_in_cdata(24)
+                && !text.value.is_in_cdata(28)
+                && !text.value.is_in_cdata(12)
+        );
     }
 
     #[test]
