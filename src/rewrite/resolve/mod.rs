@@ -25,6 +25,12 @@
 //!
 //! An absolute reference that is excluded or contains a placeholder is [`Outcome::Absolute`], not skipped, because it
 //! did not have to be resolved.
+//!
+//! # Files
+//!
+//! This file is entered once for each link. The others make a resolver: [`bases`] establishes the base URLs of a
+//! document, each of which is prepared as a [`base`](mod@base), for the resolver that [`documents`] creates; [`scopes`]
+//! derives those of the parts of an XML document that have base URLs of their own.
 
 pub(crate) mod base;
 pub(crate) mod bases;
