@@ -34,10 +34,10 @@ named_values! { DocumentKind, "kind of document":
 
 /// A row of the table.
 pub(super) struct KindRow {
-    /// The media types of such documents, separated by spaces.
-    media_types: &'static str,
+    /// The media types of such documents.
+    media_types: &'static [&'static str],
     /// The media types of everything in their language, of which `is_document` selects them.
-    general_media_types: &'static str,
+    general_media_types: &'static [&'static str],
     extensions: &'static [&'static str],
     general_extension: Option<&'static str>,
     /// Returns whether something in their language that begins with these bytes is such a document.
@@ -51,8 +51,8 @@ pub(super) struct KindRow {
 }
 
 const HTML: KindRow = KindRow {
-    media_types: "text/html",
-    general_media_types: "",
+    media_types: &["text/html"],
+    general_media_types: &[],
     extensions: &["html", "htm", "shtml"],
     general_extension: None,
     is_document: |_| true,
@@ -62,8 +62,8 @@ const HTML: KindRow = KindRow {
 };
 
 const STYLE_SHEET: KindRow = KindRow {
-    media_types: "text/css",
-    general_media_types: "",
+    media_types: &["text/css"],
+    general_media_types: &[],
     extensions: &["css"],
     general_extension: None,
     is_document: |_| true,
@@ -76,9 +76,15 @@ const STYLE_SHEET: KindRow = KindRow {
 };
 
 const XML: KindRow = KindRow {
-    media_types: "application/xhtml+xml image/svg+xml application/rss+xml application/atom+xml application/rdf+xml \
-                  text/x-opml",
-    general_media_types: "text/xml application/xml",
+    media_types: &[
+        "application/xhtml+xml",
+        "image/svg+xml",
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/rdf+xml",
+        "text/x-opml",
+    ],
+    general_media_types: &["text/xml", "application/xml"],
     extensions: &["xhtml", "xht", "svg", "rss", "atom", "rdf", "opml"],
     general_extension: Some("xml"),
     is_document: |prefix| xml::sniff::root(prefix).is_some(),
@@ -88,8 +94,8 @@ const XML: KindRow = KindRow {
 };
 
 const JSON_FEED: KindRow = KindRow {
-    media_types: "application/feed+json",
-    general_media_types: "application/json",
+    media_types: &["application/feed+json"],
+    general_media_types: &["application/json"],
     extensions: &[],
     general_extension: Some("json"),
     is_document: json_feed::is_feed,
@@ -131,11 +137,7 @@ impl DocumentKind {
     /// `essence` is type and subtype in lower case, such as `text/html`.
     #[must_use]
     pub fn of(essence: &str) -> Option<Self> {
-        Self::find(|row| {
-            row.media_types
-                .split_ascii_whitespace()
-                .any(|known| known == essence)
-        })
+        Self::find(|row| row.media_types.contains(&essence))
     }
 
     /// Returns the extensions of the names of such documents, in lower case and without the dot.
@@ -182,11 +184,7 @@ impl DocumentKind {
 
     /// Returns the kind that documents with this media type may have.
     fn of_general(essence: &str) -> Option<Self> {
-        Self::find(|row| {
-            row.general_media_types
-                .split_ascii_whitespace()
-                .any(|known| known == essence)
-        })
+        Self::find(|row| row.general_media_types.contains(&essence))
     }
 
     /// Returns the kind of a document that begins with these bytes; it examines [`SNIFF_LEN`](Self::SNIFF_LEN) of them.
