@@ -90,15 +90,10 @@ impl Rewriter {
         observer: Option<&mut dyn LinkObserver>,
     ) -> RewriteSummary<'d> {
         match (observer, self.settings.link_detail) {
-            (Some(observer), _) => {
-                in_memory::rewrite_observed(&self.settings, document, output, observer)
-            }
             (None, LinkDetail::All) => {
                 in_memory::collect(&self.settings, document, Decider::Resolve).append_to(output)
             }
-            (None, LinkDetail::SkippedOnly | LinkDetail::Edits) => {
-                in_memory::rewrite_into(&self.settings, document, output)
-            }
+            (observer, _) => in_memory::rewrite_into(&self.settings, document, output, observer),
         }
     }
 

@@ -167,17 +167,6 @@ pub struct RewriteSummary<'d> {
     pub report: Report<'d>,
 }
 
-impl<'d> RewriteSummary<'d> {
-    /// Appends `document` to `output` if it has no edits: a splicer appends nothing then, so that the document can be
-    /// borrowed.
-    pub(crate) fn with_unchanged(self, document: &Document<'d>, output: &mut Vec<u8>) -> Self {
-        if self.edited == 0 {
-            output.extend_from_slice(document.bytes);
-        }
-        self
-    }
-}
-
 impl<'d> Rewritten<'d> {
     /// Appends the document to `output` and returns the rest.
     pub(crate) fn append_to(self, output: &mut Vec<u8>) -> RewriteSummary<'d> {
@@ -207,7 +196,9 @@ impl<'d> Rewritten<'d> {
 
     /// Removes the links not skipped, and the edits unless `settings` say [`LinkDetail::Edits`].
     pub(crate) fn with_skipped_only(mut self, settings: &RewriteSettings) -> Self {
-        self.report.links.retain(LinkReport::is_skipped);
+        self.report
+            .links
+            .retain(|link_report| link_report.skip_reason().is_some());
         if settings.link_detail != LinkDetail::Edits {
             // A new vector and not `clear`, which would keep the memory. `edited` still counts them.
             self.edits = Vec::new();
@@ -220,6 +211,6 @@ impl<'d> Rewritten<'d> {
     /// A link that a callback [replaced](crate::Decision::Replace) is included if its reference could not be resolved.
     pub fn skipped(&self) -> impl Iterator<Item = &LinkReport<'d>> {
         let links = self.report.links.iter();
-        links.filter(|link_report| link_report.is_skipped())
+        links.filter(|link_report| link_report.skip_reason().is_some())
     }
 }

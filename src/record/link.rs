@@ -57,11 +57,6 @@ impl LinkReport<'_> {
         self.outcome.skip_reason()
     }
 
-    /// Returns whether the outcome is [`Outcome::Skipped`].
-    pub(crate) fn is_skipped(&self) -> bool {
-        matches!(self.outcome, Outcome::Skipped(_))
-    }
-
     /// Copies the parts that are borrowed from the document.
     #[must_use]
     pub fn into_owned(self) -> LinkReport<'static> {

@@ -23,7 +23,7 @@ use crate::html::scan::{self, ScanState};
 use crate::markup::BaseElement;
 use crate::markup::tokens::{Chunk, ChunkTokens, Tokens};
 use crate::record::{LinkCounts, LinkReport};
-use crate::settings::{BaseElementPolicy, BaseScope, RewriteSettings};
+use crate::settings::{BaseElementPolicy, BaseScope, OutputForm, RewriteSettings};
 use crate::splice::Splicer;
 use crate::xml::{self, XmlState};
 
@@ -51,7 +51,7 @@ impl RewriteSettings {
         // The first BASE counts, and those in HEAD precede all others in tree order.
         // Relative output depends on every BASE that counts in browsers.
         let is_head_enough = self.effective_base_scope() == BaseScope::Head
-            && (self.writes_absolute() || !self.leaves_base());
+            && (self.form == OutputForm::Absolute || !self.leaves_base());
         is_head_enough || !elements.is_empty()
     }
 

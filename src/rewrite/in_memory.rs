@@ -4,9 +4,9 @@
 //!
 //! | function | text | sink | if the pass gives up |
 //! |---|---|---|---|
-//! | [`rewrite`], [`rewrite_into`] | in place | [`SpliceSink`] | [`collect`] |
+//! | [`rewrite`] | in place | [`SpliceSink`] | [`collect`] |
 //! | [`links`] | in place | [`CollectSink`] | [`collect`] |
-//! | [`rewrite_observed`] | in place | [`SpliceSink`], [`Observed`] | [`collect`] |
+//! | [`rewrite_into`] | in place | [`SpliceSink`], perhaps [`Observed`] | [`collect`] |
 //! | [`observe_links`] | in place | [`LinkCounts`], [`Observed`] | [`collect`] |
 //! | [`collect`] | exact | [`CollectSink`] | the document is unsupported, and unchanged |
 //!
@@ -54,43 +54,44 @@ pub(crate) fn rewrite<'d>(settings: &RewriteSettings, document: &Document<'d>) -
     }
 }
 
-/// Rewrites `document` and appends the result to `output`, changed or not; records skipped links only.
+/// Rewrites `document` and appends the result to `output`, changed or not. Records skipped links only, or none if there
+/// is an `observer`, which receives all links.
 pub(crate) fn rewrite_into<'d>(
     settings: &RewriteSettings,
     document: &Document<'d>,
     output: &mut Vec<u8>,
+    mut observer: Option<&mut dyn LinkObserver>,
 ) -> RewriteSummary<'d> {
     let output_start = output.len();
-    match splice_in_place(settings, document, output, Unobserved) {
-        Ok(summary) => summary.with_unchanged(document, output),
-        Err(fallback) => {
-            output.truncate(output_start);
-            collect_after(&fallback, settings, document, Decider::Resolve, Unobserved)
-                .with_skipped_only(settings)
-                .append_to(output)
+    let spliced = match &mut observer {
+        Some(observer) => splice_in_place(settings, document, output, Observed(&mut **observer)),
+        None => splice_in_place(settings, document, output, Unobserved),
+    };
+    let is_observed = observer.is_some();
+    let mut summary = match (spliced, observer) {
+        (Ok(summary), _) => {
+            // A splicer appends nothing then, so that the document can be borrowed.
+            if summary.edited == 0 {
+                output.extend_from_slice(document.bytes);
+            }
+            summary
         }
-    }
-}
-
-/// Rewrites like [`rewrite_into`], and passes all links to `observer`. The report has none.
-pub(crate) fn rewrite_observed<'d>(
-    settings: &RewriteSettings,
-    document: &Document<'d>,
-    output: &mut Vec<u8>,
-    observer: &mut dyn LinkObserver,
-) -> RewriteSummary<'d> {
-    let output_start = output.len();
-    let mut summary = match splice_in_place(settings, document, output, Observed(observer)) {
-        Ok(summary) => summary.with_unchanged(document, output),
-        Err(fallback) => {
+        (Err(fallback), observer) => {
             output.truncate(output_start);
-            collect_observed(&fallback, settings, document, Decider::Resolve, observer)
-                .with_skipped_only(settings)
-                .append_to(output)
+            let decider = Decider::Resolve;
+            let rewritten = match observer {
+                None => collect_after(&fallback, settings, document, decider, Unobserved),
+                Some(observer) => {
+                    collect_observed(&fallback, settings, document, decider, observer)
+                }
+            };
+            rewritten.with_skipped_only(settings).append_to(output)
         }
     };
-    // The splicer has recorded the skipped ones.
-    summary.report.links = Vec::new();
+    if is_observed {
+        // The splicer has recorded the skipped ones.
+        summary.report.links = Vec::new();
+    }
     summary
 }
 

@@ -67,7 +67,13 @@ impl Runner for Observed<'_> {
             None => Retain::borrowing(text),
             Some(skeleton) => Retain::borrowing_masked(text, skeleton),
         };
-        let mut observing = ObservingSink::new(sink, self.0, retain);
+        let mut observing = ObservingSink {
+            sink,
+            observer: self.0,
+            retain,
+            held: Vec::new(),
+            checkpoints: 0,
+        };
         pass.run(text, source, decider, &mut observing)
     }
 }
@@ -96,19 +102,6 @@ struct ObservingSink<'o, 't, S> {
     held: Vec<(LinkReport<'t>, Option<Span>)>,
     /// The number of checkpoints that were neither committed nor rolled back.
     checkpoints: usize,
-}
-
-impl<'o, 't, S> ObservingSink<'o, 't, S> {
-    /// Creates a sink that passes the links of a text, which `retain` decodes.
-    fn new(sink: &'o mut S, observer: &'o mut dyn LinkObserver, retain: Retain<'t, 't>) -> Self {
-        Self {
-            sink,
-            observer,
-            retain,
-            held: Vec::new(),
-            checkpoints: 0,
-        }
-    }
 }
 
 impl<'t, S: Sink<'t>> Sink<'t> for ObservingSink<'_, 't, S> {

@@ -186,7 +186,7 @@ impl<'t> Sink<'t> for SpliceSink<'_, '_, 't, '_> {
     ) -> Result<(), Fallback> {
         for link_report in collected.links.drain(..) {
             self.counts.add(&link_report.outcome);
-            if link_report.is_skipped() {
+            if link_report.skip_reason().is_some() {
                 self.skipped.push((self.retain.link)(link_report));
             }
         }

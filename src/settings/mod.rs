@@ -305,11 +305,6 @@ impl RewriteSettings {
         explicit.map_or(target, Cow::Owned)
     }
 
-    /// Returns whether references are written as absolute ones.
-    pub(crate) fn writes_absolute(&self) -> bool {
-        self.form == OutputForm::Absolute
-    }
-
     /// Returns the text to write for `target`: mapped, then in the configured [`OutputForm`].
     ///
     /// `base` must be the base URL that the rewritten document will have, after mapping. Of the relative references,
