@@ -21,7 +21,7 @@ pub enum Limit {
     /// # Source
     /// RFC 9110 section 4.1 recommends to support URIs of 8,000 bytes or more.
     BaseLength,
-    /// The number of links; 16,384 by default. In addition, there may be one for each 32 bytes of the document.
+    /// The number of links; 8,192 by default. In addition, there may be one for each 32 bytes of the document.
     ///
     /// HTML that the fast reader cannot read may have as many attributes that may be links or determine whether others
     /// are.
@@ -32,7 +32,7 @@ pub enum Limit {
     /// A nested document with more tags that may contain links is [`TooDeep`](crate::SkipReason::TooDeep), and the rest
     /// of the document is rewritten.
     ValueLinks,
-    /// The length of all targets together in bytes; 2,097,152 (2 MiB) by default. In addition, there may be 3 bytes for
+    /// The length of all targets together in bytes; 1,048,576 (1 MiB) by default. In addition, there may be 3 bytes for
     /// each byte of the document. A document in a container has at most 32,768 of the former, and 64 for each byte.
     ///
     /// A target in a nested document counts once more for each document around it.
@@ -73,8 +73,9 @@ impl Limit {
     pub const fn default_value(self) -> usize {
         match self {
             Self::BaseLength => 8192,
-            Self::Links | Self::ValueLinks | Self::Findings => 1 << 14,
-            Self::Growth => 2 << 20,
+            Self::Links => 1 << 13,
+            Self::ValueLinks | Self::Findings => 1 << 14,
+            Self::Growth => 1 << 20,
             Self::Attributes => 512,
             Self::ParserSteps => 16,
         }

@@ -333,7 +333,7 @@ fn rows_of_links_with_a_long_base_url_are_in_proportion() -> io::Result<()> {
     assert_eq!(rows.len(), LINKS + 2);
     let with_base = rows.iter().filter(|row| row["base"] == *base).count();
     // That of the document is one of them.
-    assert_eq!(with_base, ((2 << 20) + 3 * document.len()) / base.len() + 1);
+    assert_eq!(with_base, ((1 << 20) + 3 * document.len()) / base.len() + 1);
     assert!(rows[LINKS]["base"].is_null());
     assert_eq!(rows[LINKS]["base_source"], "embedded");
     Ok(())

@@ -132,10 +132,10 @@ pub(crate) struct CommonArgs {
     /// and G are powers of 1000. Several limits need several options.
     ///
     /// base-length: bytes of a base URL; only references relative to a longer one are left unchanged (default: 8192).
-    /// links: links of a document, which may have one more for each 32 bytes of its length (default: 16384).
+    /// links: links of a document, which may have one more for each 32 bytes of its length (default: 8192).
     /// value-links: links of one value, such as a srcset, which may have one more for each 128 bytes of the document
     /// (default: 16384).
-    /// growth: bytes of all targets together, which may be 3 more for each byte of the document (default: 2097152).
+    /// growth: bytes of all targets together, which may be 3 more for each byte of the document (default: 1048576).
     /// attributes: attributes of a tag, if html5ever has to parse the document (default: 512).
     /// parser-steps: steps that html5ever takes for each byte (default: 16).
     /// findings: findings of check, which may be one more for each 512 bytes of the document (default: 16384).
