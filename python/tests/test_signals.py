@@ -107,7 +107,7 @@ def test_a_killed_plugin_leaves_whole_pages(tmp_path):
     for rewriter in itertools.cycle(rewriters):
         rewrite_pages(rewriter, "http://h/", folder, pages)
     """
-    relative = b"<meta charset=utf-8>" + b"<a href=x>x</a>" * 20_000
+    relative = b"<meta charset=utf-8>" + b"<p><a href=x>text</a></p>" * 20_000
     whole = {relative, absolve.make_links_absolute(relative, "http://h/")}
     pages = [tmp_path / f"{number}.html" for number in range(3)]
     for page in pages:
