@@ -82,6 +82,6 @@ pub(super) fn misreading<'t, P: Iterator<Item = Cow<'t, str>>>(
         confidence.declaration_after_rewrite(summary.declared_encoding, encoding, tags)
     };
     let transport = pass.document.encoding;
-    let is_read = reads_as(bytes, transport, encoding, declared_encoding, pieces());
+    let is_read = reads_as(bytes, transport, encoding, declared_encoding, pieces);
     (!is_read).then_some(SkipReason::EncodingDeclaration)
 }

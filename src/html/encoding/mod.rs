@@ -222,7 +222,7 @@ fn find_late_meta(document: &[u8], default: &'static Encoding) -> Option<&'stati
 
 /// Returns whether `rewritten` is detected as `encoding`, or as one in which it decodes to the same text.
 ///
-/// `text` returns the intended text; it is called only if another encoding is detected. `declares` is the late
+/// `pieces` returns the intended text; it is called only if another encoding is detected. `declares` is the late
 /// declaration of `rewritten`; if that is [`MetaDeclaration::Unknown`], `rewritten` is read for it if it matters.
 ///
 /// The detected encoding may differ although the texts are equal: a document that was windows-1252 by default is UTF-8
@@ -230,17 +230,17 @@ fn find_late_meta(document: &[u8], default: &'static Encoding) -> Option<&'stati
 ///
 /// # Complexity
 /// Linear; constant if the BOM, the transport or the prescan determines the expected encoding.
-pub(crate) fn reads_as<'t>(
+pub(crate) fn reads_as<'t, P: Iterator<Item = Cow<'t, str>>>(
     rewritten: &[u8],
     transport: Option<&'static Encoding>,
     encoding: &'static Encoding,
     declares: MetaDeclaration,
-    pieces: impl Iterator<Item = Cow<'t, str>>,
+    pieces: impl FnOnce() -> P,
 ) -> bool {
     let detected = with_late_meta(detect(rewritten, transport), rewritten, declares);
     detected.encoding == encoding || {
         let body = &rewritten[detected.bom_len..];
-        encoding::decodes_to(body, detected.encoding, pieces)
+        encoding::decodes_to(body, detected.encoding, pieces())
     }
 }
 
