@@ -72,8 +72,7 @@ impl Limit {
     #[must_use]
     pub const fn default_value(self) -> usize {
         match self {
-            Self::BaseLength => 8192,
-            Self::Links => 1 << 13,
+            Self::BaseLength | Self::Links => 8192,
             Self::ValueLinks | Self::Findings => 1 << 14,
             Self::Growth => 1 << 20,
             Self::Attributes => 512,

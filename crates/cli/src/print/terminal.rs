@@ -45,6 +45,9 @@ fn wrap(text: &str, width: usize) -> String {
 ///
 /// Names and references come from documents and file systems, and must not send commands to the terminal.
 pub(crate) fn escape_control(text: &str) -> String {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
