@@ -10,11 +10,11 @@
 //! # The approach
 //!
 //! Worker threads take the next job from a shared iterator. Each job has a channel of its own for its result. While a
-//! worker still holds the lock of the iterator, it sends the receiver of that channel ([`StartedJob`]) to the calling
+//! worker still holds the lock of the iterator, it sends the receiver of that channel (`StartedJob`) to the calling
 //! thread, so the receivers arrive in the order of the jobs. The calling thread empties one after the other.
 //!
-//! Two limits bound the memory: results may run ahead of the oldest outstanding job by [`AHEAD`] jobs for each thread,
-//! the capacity of the channel of receivers, and the jobs that are started but not delivered may weigh [`LOAD`] bytes.
+//! Two limits bound the memory: results may run ahead of the oldest outstanding job by `AHEAD` jobs for each thread,
+//! the capacity of the channel of receivers, and the jobs that are started but not delivered may weigh `LOAD` bytes.
 //! A worker that would exceed one of them waits until the oldest job is delivered.
 //!
 //! A job whose result is too large to hold, such as a WARC archive of gigabytes, emits it in parts ([`EmitPart`]). Its

@@ -26,13 +26,13 @@ pub(crate) enum Syntax {
 pub(crate) struct Tokens<'t> {
     /// The language of the text.
     pub(crate) syntax: Syntax,
-    /// The base URLs that apply to a part of the document only. The first is that of the whole document. Empty in HTML.
+    /// The parts of the document with a base URL of their own, after that of the whole document. Empty in HTML.
     pub(crate) scopes: Vec<ElementScope>,
     /// All start tags that may contain a link, except those that `mismatches` counts.
     pub(crate) start_tags: Vec<StartTag<'t>>,
     /// The attributes of all start tags. One list for all of them takes one allocation instead of one for each tag.
     pub(crate) attributes: Vec<Attribute<'t>>,
-    /// All BASE elements that have an `href`, in tree order.
+    /// All BASE elements that have an `href`, in tree order, or the `xml:base` of the root.
     pub(crate) base_elements: Vec<BaseElement>,
     /// Spans of the markup in conditional comments.
     pub(crate) conditional_comments: Vec<Span>,

@@ -1,4 +1,4 @@
-//! Inserting a BASE element into a document, and removing one from it.
+//! Inserting a BASE element into a document, and a condition for removing one.
 
 use super::budget::LinkBudget;
 use super::edit::{TextEdit, apply_edits};

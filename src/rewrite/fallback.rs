@@ -1,4 +1,14 @@
-//! [`Fallback`]: the reasons for which a pass or a stream gives up.
+//! [`Fallback`]: the reasons for which a part of a visit, a pass or a stream gives up.
+//!
+//! | fallback | caught by | next attempt |
+//! |---|---|---|
+//! | `Section` | the visitor (`embedded`) | the section, on the general path |
+//! | `BailedOut`, `LateBase` | `Pass::run`, if the text is exact | the next reader, or this one with the base |
+//! | `Encoding` | `Pass::attempt` | the pass once more, in that encoding |
+//! | `Unsupported` | `in_memory`, if the text is exact | none: the document is left unchanged |
+//! | all others, and those above on a skeleton | `in_memory` | exact text, and a sink that collects |
+//!
+//! A stream rewrites the document as a whole, if nothing of it has been written.
 
 use encoding_rs::Encoding;
 
@@ -11,11 +21,11 @@ use crate::xml::XmlSegmentsError;
 pub(crate) enum Fallback {
     /// A `meta` element declares this encoding, which is not the one in use.
     Encoding(&'static Encoding),
-    /// The scanner bailed out, on a skeleton or in a stream.
+    /// The scanner bailed out.
     BailedOut(BailOut),
     /// A base URL of the whole document follows links that were visited.
     LateBase,
-    /// A decision depends on what the masks of a skeleton hide, or the document has no skeleton.
+    /// A decision depends on what the masks of a skeleton hide, or the document has no skeleton: exact text is needed.
     Masked,
     /// An edit begins before the end of an earlier one, which has been written.
     OutOfOrder,
@@ -23,7 +33,7 @@ pub(crate) enum Fallback {
     Section,
     /// The output would not be read as intended.
     Misread,
-    /// The settings require exact text.
+    /// The settings require that edits are collected: BASE may be inserted.
     Settings,
     /// The document cannot be decoded or parsed.
     Unsupported(Unsupported),

@@ -13,7 +13,7 @@
 //! All but the last scan the document in place, without a decoded copy. [`collect`] serves every setting, every
 //! encoding and callbacks: it collects all links and edits, and applies the edits afterwards. It defines the result;
 //! the others yield the same for the documents they handle (`tests/library/agreement.rs`). A pass that finds the
-//! document unreadable is not repeated. [`super::verify`] checks all output.
+//! document unreadable in exact text is not repeated. [`super::verify`] checks all output.
 
 use std::borrow::Cow;
 use std::{iter, mem};

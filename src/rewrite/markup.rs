@@ -6,13 +6,13 @@
 //!
 //! # Three paths for a value
 //!
-//! [`LinkVisitor::visit_segment`] tries, in this order:
+//! For each value, these are tried in order:
 //!
 //! 1. [`LinkVisitor::push_simple`]: the attribute is not a link, or its value is one simple reference. See
 //!    [`super::simple`] for the definition.
 //! 2. [`LinkVisitor::push_simple_list`]: the value is a `srcset` or CSS, and each of its references is simple.
 //!    References are pushed as they are found. If a later one is not simple, the sink is rolled back and the whole
-//!    value takes path 3.
+//!    value takes path 3. Markup in a CDATA section is visited in place in the same way (`push_markup_text`).
 //! 3. The general path: [`LinkVisitor::visit_attribute`] and [`LinkVisitor::visit_text`] look up whether the value is a
 //!    link and decode it. [`super::value`] resolves the references in it, and [`super::edit`] turns the edits
 //!    of the decoded value into edits of the text. Links and edits are then pushed.

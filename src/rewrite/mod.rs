@@ -14,8 +14,8 @@
 //!    and the scanner bails out at a later BASE, so [`resolve`] can determine the base URLs before the first
 //!    link is resolved.
 //! 3. A [`visitor`] iterates the tags of a segment ([`markup`]), and the link table (`crate::link`) determines which
-//!    attributes are links. A value takes one of two paths: the simple path ([`simple`]) if it need not be decoded, or
-//!    the general path ([`value`]), which splits the decoded value into references.
+//!    attributes are links. A value takes the simple path ([`simple`]) if it need not be decoded, or the general path
+//!    ([`value`]), which splits the decoded value into references; [`markup`] has the exact order.
 //! 4. [`resolve`] determines the outcome of each reference, and a [`decision`] of the caller what is written. [`edit`]
 //!    maps the edit of a value to an edit of the text.
 //! 5. A [`sink`] receives the links and edits: it splices the edits into the output as they arrive, or collects them.
@@ -31,18 +31,22 @@
 //! | [`chunk`], for `crate::stream` | a chunk of a document, in place | of the chunk | one for each chunk |
 //! | `tree` | each value of a parsed tree | nodes of the tree | the tree itself |
 //!
-//! Nested documents (`srcdoc`) and conditional comments are segments of their own, collected by the same visitor. The
-//! first two drivers determine the same outcomes and the same output for a document, which the tests compare. They
-//! differ in what they record. `tree` applies the same rules to the elements of a tree.
+//! Nested documents (`srcdoc`, content of feeds) are visited by a nested visitor, conditional comments by the same one.
+//! Both are segments of their own, and collected; a literal CDATA section is visited in place ([`embedded`]). The first
+//! two drivers determine the same outcomes and the same output for a document, which the tests compare. They differ in
+//! what they record. `tree` applies the same rules to the elements of a tree.
 //!
-//! [`base_element`] inserts and removes BASE.
+//! [`base_element`] inserts BASE. [`value`] decides whether one is removed, and [`markup`] removes it.
+//! [`element_rules`] evaluates selectors, [`budget`] counts what a document may spend, and [`element_text`] finds the
+//! text of an element.
 //!
 //! # Giving up
 //!
-//! A value that is not simple takes the general path in the same pass. Every other obstacle ends a pass or a stream
-//! with a [`Fallback`]. The output so far is discarded, and [`in_memory`] repeats the pass in another encoding, or with
-//! a decoded text and a sink that collects. A stream buffers the document and rewrites it in memory. A document that
-//! cannot be decoded or parsed is left unchanged ([`Report::unsupported`](crate::Report::unsupported)).
+//! A value that is not simple takes the general path in the same pass. Every other obstacle is a [`Fallback`], whose
+//! documentation says who catches it: the visitor repeats a CDATA section, a pass continues with the next reader or
+//! runs once more, and otherwise [`in_memory`] discards the output so far and repeats the pass with exact text and a
+//! sink that collects. A stream that has written nothing yet buffers the document and rewrites it in memory. A document
+//! that cannot be decoded or parsed is left unchanged ([`Report::unsupported`](crate::Report::unsupported)).
 
 mod base_element;
 pub(crate) mod budget;

@@ -108,8 +108,9 @@ impl<'p, 'd> Pass<'p, 'd> {
     ///
     /// # Errors
     /// * [`Fallback::Settings`]: BASE is to be inserted, which is an edit that a list or a report must contain, too.
-    /// * [`Fallback::Masked`]: there is no skeleton. The encoding is not a superset of ASCII (UTF-16, ISO-2022-JP), the
-    ///   document is a single value, or it is longer than html5ever accepts, but its decoded text may not be.
+    /// * [`Fallback::Masked`]: there is no skeleton. The document is not HTML, its encoding is not a superset of ASCII
+    ///   (UTF-16, ISO-2022-JP), masks may matter, or it is longer than html5ever accepts, but its decoded text may not
+    ///   be.
     pub(super) fn text_in_place(&self) -> Result<SourceText<'d>, Fallback> {
         if self.settings.base_element == BaseElementPolicy::Insert {
             return Err(Fallback::Settings);

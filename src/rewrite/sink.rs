@@ -6,7 +6,7 @@
 //! document is one sequence of calls:
 //!
 //! 1. [`begin`](Sink::begin) before the first link. A driver that starts over (the scanner bailed out) calls it again,
-//!    and the sink must drop everything it received before.
+//!    and the sink must drop everything it received before. One with a new sink that never starts over may omit it.
 //! 2. [`push_simple`](Sink::push_simple) and [`push`](Sink::push) for each link, in document order. A value is pushed
 //!    by one of the two, never by both.
 //! 3. No call marks the end. The driver takes the result out of the sink.

@@ -267,7 +267,7 @@ pub(super) struct Segment<'p, 't> {
     pub(super) span_mapper: &'p SpanMapper<'p>,
     /// The source of the text, if the text is a skeleton.
     pub(super) skeleton: Option<Skeleton<'p>>,
-    /// The base URL of simple references.
+    /// The base URL of simple references, for reports.
     pub(super) base: Option<&'p Arc<Base>>,
     /// The number of documents that this one is nested in.
     pub(super) depth: usize,

@@ -1,6 +1,6 @@
 //! [`TokenSource`]: the tokens of a document from the reader of its kind, or from the next reader if that gives up.
 //!
-//! This is the only place that knows the readers of all kinds.
+//! It opens the reader of a document in memory; [`super::chunk`] opens those of a stream.
 
 use super::budget::LinkBudget;
 use super::fallback::Fallback;

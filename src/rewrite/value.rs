@@ -16,8 +16,8 @@
 //! 4. [`reference_edit`] computes the edit. It keeps the common suffix of reference and target as the author wrote it,
 //!    escapes included.
 //!
-//! A value that is a document (`srcdoc`) is parsed and visited by a nested visitor instead, whose edits become those of
-//! the value.
+//! A value that is a document (`srcdoc`, content of a feed) is parsed and visited by a nested visitor instead, whose
+//! edits become those of the value.
 //!
 //! # Invariant
 //!
@@ -46,7 +46,7 @@ use crate::record::{LinkReport, Outcome, SkipReason};
 use crate::settings::BaseElementPolicy;
 use crate::span::Span;
 
-/// The maximum nesting depth of documents in attributes.
+/// The maximum nesting depth of documents in values.
 ///
 /// Each level is parsed separately, so the limit bounds the time. No real page comes close to it, because every level
 /// escapes the escapes of the levels in it once more.
@@ -287,8 +287,8 @@ impl LinkVisitor<'_> {
         change.into_edits()
     }
 
-    /// Appends the links of a document that is the value of an attribute to `links` and returns the change of the
-    /// value.
+    /// Appends the links of a document that is a value (`srcdoc`, content of a feed) to `links` and returns the change
+    /// of the value.
     ///
     /// A document that is excluded, encoded, too long, too complex or too deeply nested is a single skipped link.
     fn visit_nested_document<'v>(

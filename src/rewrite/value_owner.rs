@@ -61,7 +61,7 @@ impl<'v> ValueOwner<'_, 'v, '_> {
     }
 }
 
-/// Returns the name of an element in reports: with a prefix in SVG and MathML.
+/// Returns the name of an element in reports: with the prefix of its vocabulary, unless that is HTML.
 #[inline]
 pub(crate) fn element_name<'v>(namespace: Namespace, name: &Cow<'v, str>) -> Cow<'v, str> {
     match namespace.prefix() {

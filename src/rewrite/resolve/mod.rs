@@ -4,7 +4,8 @@
 //!
 //! A row of the link table has a [`BaseRule`]. Most links resolve against the base URL of the document. A BASE element
 //! itself resolves against the fallback base URL, the one the document would have without BASE. Some legacy elements
-//! resolve against their `codebase` attribute. Each of these is a [`ResolutionBase`].
+//! resolve against their `codebase` attribute. The content of a feed has the link of its item as base URL, for the
+//! links in it ([`documents`]). Each of these is a [`ResolutionBase`].
 //!
 //! # Outcome
 //!
@@ -28,9 +29,9 @@
 //!
 //! # Files
 //!
-//! This file is entered once for each link. The others make a resolver: [`bases`] establishes the base URLs of a
-//! document, each of which is prepared as a [`base`](mod@base), for the resolver that [`documents`] creates; [`scopes`]
-//! derives those of the parts of an XML document that have base URLs of their own.
+//! This file is entered once for each link that is not simple. The others make a resolver: [`bases`] establishes the
+//! base URLs of a document, each of which is prepared as a [`base`](mod@base), for the resolver that [`documents`]
+//! creates; [`scopes`] derives those of the parts of an XML document that have base URLs of their own.
 
 pub(crate) mod base;
 pub(crate) mod bases;
@@ -107,6 +108,7 @@ impl LinkResolver<'_> {
             document_base => Ok(document_base.as_deref().map(Cow::Borrowed)),
         };
         match rule.base_rule {
+            // `Content` concerns the links of a document that is the value.
             BaseRule::Document | BaseRule::Content | BaseRule::Identifier => document_base(),
             BaseRule::Outer => Ok(self.outer_base.as_deref().map(Cow::Borrowed)),
             BaseRule::Fallback => Ok(self.fallback_base.as_deref().map(Cow::Borrowed)),
