@@ -1,13 +1,15 @@
-/** Functions and classes of the package, on a module that an entry point has loaded (`node.ts`, `browser.ts` and so on). */
+/** Functions and classes of the package. */
 
 import * as raw from "../glue/absolve.js";
-import { factList, optionList, separated } from "./options.js";
+import { call, tooLong } from "./module.js";
+import { factList, optionList, separated, string } from "./options.js";
 import { applied, inputOf, release } from "./text.js";
 import { KEEP, RESOLVE } from "./types.js";
 import type {
   AllOptions,
   Base,
   Counts,
+  Decide,
   Decision,
   Facts,
   Finding,
@@ -19,6 +21,7 @@ import type {
   Rewritten,
   SameAs,
   Trace,
+  Url,
 } from "./types.js";
 
 export * from "./types.js";
@@ -41,14 +44,8 @@ export interface Report {
   readonly problem: string | null;
 }
 
-/** Calls a function of the module, whose errors are strings. */
-function call<R>(operation: () => R): R {
-  try {
-    return operation();
-  } catch (error) {
-    throw typeof error === "string" ? new TypeError(error) : error;
-  }
-}
+/** The length from which no document fits into the memory of the module, which has 4 GiB, together with the result. */
+const TOO_LONG = 1 << 30;
 
 /** Calls a function of the module with a document. */
 function withInput<R>(html: Html, operation: (input: raw.RawInput) => R): R {
@@ -57,7 +54,10 @@ function withInput<R>(html: Html, operation: (input: raw.RawInput) => R): R {
   if (typeof html !== "string" && !isBytes) {
     throw new TypeError(`a document must be a string or a Uint8Array, not ${html === null ? "null" : typeof html}`);
   }
-  const input = inputOf(html);
+  if (html.length > TOO_LONG) {
+    throw tooLong();
+  }
+  const input = call(() => inputOf(html));
   let inUse = false;
   try {
     return call(() => operation(input));
@@ -83,7 +83,15 @@ function contentOf<H extends Html>(html: H, result: raw.RawRewritten): SameAs<H>
     result.free();
     return content as SameAs<H>;
   }
-  return result.into_bytes() as SameAs<H>;
+  // A `Buffer`, which browsers do not have, differs from other arrays in its prototype alone.
+  return Object.setPrototypeOf(result.into_bytes(), Object.getPrototypeOf(html)) as SameAs<H>;
+}
+
+/** Returns a rewritten document with its report. */
+function reported<H extends Html>(html: H, result: raw.RawRewritten): Rewritten<H> {
+  const { links: skipped, base, counts, problem } = JSON.parse(result.report()) as Report;
+  const { edited } = result;
+  return { content: contentOf(html, result), changed: edited > 0, edited, base, skipped, counts, problem };
 }
 
 /** Returns the answer of the module to the question about a link. */
@@ -106,50 +114,54 @@ export class Rewriter {
   readonly #raw: raw.RawRewriter;
 
   /** @throws TypeError An option is invalid; the message names it, its value and what to use instead. */
-  constructor(options?: Options) {
-    const list = optionList(options);
+  constructor(options?: Options);
+  /** @internal */
+  constructor(options: undefined, list: string[]);
+  constructor(options?: Options, list = optionList(options)) {
     this.#raw = call(() => new raw.RawRewriter(list));
   }
 
+  /** Frees the memory of the rewriter, which cannot be used afterwards. Without a call, it is freed with the garbage. */
+  free(): void {
+    this.#raw.free();
+  }
+
   /** Rewrites a document. */
-  rewrite<H extends Html>(html: H, url?: string, facts?: Facts): Rewritten<H> {
-    const result = withInput(html, (input) => this.#raw.rewrite(input, factList(url, facts), true));
-    const { links: skipped, base, counts, problem } = JSON.parse(result.report()) as Report;
-    const { edited } = result;
-    return { content: contentOf(html, result), changed: edited > 0, edited, base, skipped, counts, problem };
+  rewrite<H extends Html>(html: H, url?: Url, facts?: Facts): Rewritten<H> {
+    return reported(html, withInput(html, (input) => this.#raw.rewrite(input, factList(url, facts), true)));
   }
 
   /** Returns the document with its links rewritten: `rewrite(...).content`, without the cost of a report. */
-  rewriteContent<H extends Html>(html: H, url?: string, facts?: Facts): SameAs<H> {
+  rewriteContent<H extends Html>(html: H, url?: Url, facts?: Facts): SameAs<H> {
     return contentOf(html, withInput(html, (input) => this.#raw.rewrite(input, factList(url, facts), false)));
   }
 
   /** Returns the links of a document. */
-  links(html: Html, url?: string, facts?: Facts): Links {
+  links(html: Html, url?: Url, facts?: Facts): Links {
     const { links: list, base, problem } = this.firstLinks(html, ALL, url, facts);
     return Object.assign(list, { base, problem });
   }
 
   /** @internal Returns the first links of a document, the numbers of all of them, and the base URL. */
-  firstLinks(html: Html, limit: number, url?: string, facts?: Facts): Report {
+  firstLinks(html: Html, limit: number, url?: Url, facts?: Facts): Report {
     return JSON.parse(withInput(html, (input) => this.#raw.links(input, factList(url, facts), limit))) as Report;
   }
 
   /** Returns the base URL of a document. */
-  base(html: Html, url?: string, facts?: Facts): Base {
+  base(html: Html, url?: Url, facts?: Facts): Base {
     return JSON.parse(withInput(html, (input) => this.#raw.base(input, factList(url, facts)))) as Base;
   }
 
   /** Returns the problems of a document with its base URL and its links. */
-  check(html: Html, url?: string, facts?: Facts): Finding[] {
+  check(html: Html, url?: Url, facts?: Facts): Finding[] {
     return JSON.parse(withInput(html, (input) => this.#raw.check(input, factList(url, facts)))) as Finding[];
   }
 
   /**
    * Rewrites a document as a function decides, which is called with each link, in document order. What it throws is thrown
-   * here. Calling it takes most of the time.
+   * here. Calling it takes most of the time. A link that cannot hold its answer is `skipped`, with the reason `unwritable`.
    */
-  rewriteLinks<H extends Html>(html: H, decide: (link: Link) => Decision, url?: string, facts?: Facts): SameAs<H> {
+  rewriteLinks<H extends Html>(html: H, url: Url | undefined, decide: Decide, facts?: Facts): Rewritten<H> {
     // Exceptions must not cross the module.
     let thrown: { readonly error: unknown } | undefined;
     const ask = (json: string): string | null | boolean => {
@@ -168,55 +180,71 @@ export class Rewriter {
       result.free();
       throw (thrown as { readonly error: unknown }).error;
     }
-    return contentOf(html, result);
+    return reported(html, result);
   }
 }
 
-let defaultRewriter: Rewriter | undefined;
+/** The rewriters of the last calls by their options. None of them is in use. */
+const rewriters = new Map<string, Rewriter>();
 
-/** Returns the rewriter for some options, and those of them that are facts about one document. */
-function prepared(all: AllOptions | undefined): [Rewriter, Facts] {
+/** The number of rewriters that are kept for the next calls. */
+const MOST_KEPT = 16;
+
+/** Calls a function with the rewriter for some options, and those of them that are facts about one document. */
+function withRewriter<R>(all: AllOptions | undefined, use: (rewriter: Rewriter, facts: Facts) => R): R {
   const { options, facts } = separated(all);
-  if (Object.keys(options).length > 0) {
-    return [new Rewriter(options), facts];
+  const list = optionList(options);
+  const key = JSON.stringify(list);
+  const rewriter = rewriters.get(key) ?? new Rewriter(undefined, list);
+  // The function that decides about a link may call this one.
+  rewriters.delete(key);
+  let inUse = false;
+  try {
+    return use(rewriter, facts);
+  } catch (error) {
+    // After an error in the module, it is freed with the garbage.
+    inUse = error instanceof RangeError;
+    throw error;
+  } finally {
+    if (!inUse) {
+      keep(key, rewriter);
+    }
   }
-  defaultRewriter ??= new Rewriter();
-  return [defaultRewriter, facts];
+}
+
+/** Keeps a rewriter, and frees another one if there are too many. */
+function keep(key: string, rewriter: Rewriter): void {
+  const oldest = rewriters.has(key) ? key : rewriters.size < MOST_KEPT ? undefined : rewriters.keys().next().value;
+  if (oldest !== undefined) {
+    rewriters.get(oldest)?.free();
+    rewriters.delete(oldest);
+  }
+  rewriters.set(key, rewriter);
 }
 
 /** Returns the document with its links rewritten, absolute by default. */
-export function rewrite<H extends Html>(html: H, url?: string, options?: AllOptions): SameAs<H> {
-  const [rewriter, facts] = prepared(options);
-  return rewriter.rewriteContent(html, url, facts);
+export function rewrite<H extends Html>(html: H, url?: Url, options?: AllOptions): SameAs<H> {
+  return withRewriter(options, (rewriter, facts) => rewriter.rewriteContent(html, url, facts));
 }
 
 /** Returns the links of a document, with their targets. */
-export function links(html: Html, url?: string, options?: AllOptions): Links {
-  const [rewriter, facts] = prepared(options);
-  return rewriter.links(html, url, facts);
+export function links(html: Html, url?: Url, options?: AllOptions): Links {
+  return withRewriter(options, (rewriter, facts) => rewriter.links(html, url, facts));
 }
 
 /** Returns the base URL of a document, with all candidates for it. */
-export function base(html: Html, url?: string, options?: AllOptions): Base {
-  const [rewriter, facts] = prepared(options);
-  return rewriter.base(html, url, facts);
+export function base(html: Html, url?: Url, options?: AllOptions): Base {
+  return withRewriter(options, (rewriter, facts) => rewriter.base(html, url, facts));
 }
 
 /** Returns the problems of a document with its base URL and its links. */
-export function check(html: Html, url?: string, options?: AllOptions): Finding[] {
-  const [rewriter, facts] = prepared(options);
-  return rewriter.check(html, url, facts);
+export function check(html: Html, url?: Url, options?: AllOptions): Finding[] {
+  return withRewriter(options, (rewriter, facts) => rewriter.check(html, url, facts));
 }
 
 /** Rewrites a document as a function decides; see {@link Rewriter.rewriteLinks}. */
-export function rewriteLinks<H extends Html>(
-  html: H,
-  decide: (link: Link) => Decision,
-  url?: string,
-  options?: AllOptions,
-): SameAs<H> {
-  const [rewriter, facts] = prepared(options);
-  return rewriter.rewriteLinks(html, decide, url, facts);
+export function rewriteLinks<H extends Html>(html: H, url: Url | undefined, decide: Decide, options?: AllOptions): SameAs<H> {
+  return withRewriter(options, (rewriter, facts) => rewriter.rewriteLinks(html, url, decide, facts).content);
 }
 
 /** The standard that resolves a reference. */
@@ -225,19 +253,20 @@ export interface ResolveOptions {
 }
 
 /** Calls a function of the module about one reference. */
-function ofReference<R>(base: string, reference: string, options: ResolveOptions, operation: (profile: string) => R): R {
-  for (const [name, value] of Object.entries({ base, reference, profile: options.profile ?? "" })) {
-    if (typeof value !== "string") {
-      throw new TypeError(`${name}: must be a string, not ${value === null ? "null" : typeof value}`);
-    }
-  }
+function ofReference<R>(
+  first: Url,
+  second: Url,
+  options: ResolveOptions,
+  operation: (base: string, reference: string, profile: string) => R,
+): R {
+  const base = string("base", first);
+  const reference = string("reference", second);
+  const profile = string("profile", options.profile ?? "rfc1808");
   try {
-    return operation(options.profile ?? "rfc1808");
+    return call(() => operation(base, reference, profile));
   } catch (error) {
-    if (typeof error !== "string") {
-      throw error;
-    }
-    throw /^(profile|form|base): /.test(error) ? new TypeError(error) : new ResolveError(error);
+    const isArgument = !(error instanceof TypeError) || /^(profile|form|base): /.test(error.message);
+    throw isArgument ? error : new ResolveError(error.message);
   }
 }
 
@@ -246,13 +275,13 @@ function ofReference<R>(base: string, reference: string, options: ResolveOptions
  *
  * @throws ResolveError The reference has no target.
  */
-export function resolve(base: string, reference: string, options: ResolveOptions = {}): string {
-  return ofReference(base, reference, options, (profile) => raw.resolve(base, reference, profile));
+export function resolve(base: Url, reference: Url, options: ResolveOptions = {}): string {
+  return ofReference(base, reference, options, raw.resolve);
 }
 
 /** Resolves a reference, and also returns the steps of the standard that led to the target. */
-export function explain(base: string, reference: string, options: ResolveOptions = {}): Trace {
-  return ofReference(base, reference, options, (profile) => JSON.parse(raw.explain(base, reference, profile)) as Trace);
+export function explain(base: Url, reference: Url, options: ResolveOptions = {}): Trace {
+  return JSON.parse(ofReference(base, reference, options, raw.explain)) as Trace;
 }
 
 /**
@@ -260,10 +289,10 @@ export function explain(base: string, reference: string, options: ResolveOptions
  * {@link resolve}; with the form `root`, one that begins with the path from the root. A target of another scheme or host is returned as it is.
  */
 export function relative(
-  base: string,
-  target: string,
+  base: Url,
+  target: Url,
   options: ResolveOptions & { form?: "path" | "root" | undefined } = {},
 ): string {
   const form = options.form ?? "path";
-  return ofReference(base, target, options, (profile) => raw.relative(base, target, profile, form));
+  return ofReference(base, target, options, (...args) => raw.relative(...args, form));
 }

@@ -23,9 +23,9 @@ export async function rewriteFolder(folder: string, site: SiteRewriter): Promise
     if (content === undefined) {
       continue;
     }
-    const rewritten = site.rewrite(content as Uint8Array, pathOfFile(name), kind);
+    const rewritten = site.rewrite(content, pathOfFile(name), kind);
     if (rewritten !== content) {
-      await replaceFile(file, rewritten as Uint8Array);
+      await replaceFile(file, rewritten);
       changed += 1;
     }
   }

@@ -1,9 +1,9 @@
 /** Arguments of JavaScript as the lists of strings that the module takes. */
 
-import type { AllOptions, Facts, Names, Options, Pairs } from "./types.js";
+import type { AllOptions, Facts, Names, Options, Pairs, Url } from "./types.js";
 
 /** The types of the values of options. Their values are checked by the module. */
-const OPTIONS = {
+export const OPTIONS = {
   profile: "string",
   baseScope: "string",
   baseOrigin: "string",
@@ -34,8 +34,11 @@ function wrongType(name: string, expected: string, value: unknown): TypeError {
   return new TypeError(`${name}: must be ${expected}, not ${type}`);
 }
 
-/** Returns a value that must be a string. */
-function string(name: string, value: unknown): string {
+/** Returns a value that must be a string, or a URL for one. */
+export function string(name: string, value: unknown): string {
+  if (value instanceof URL) {
+    return value.href;
+  }
   if (typeof value !== "string") {
     throw wrongType(name, "a string", value);
   }
@@ -134,7 +137,7 @@ export function optionList(options: Options | undefined): string[] {
 }
 
 /** Returns the facts about a document: two strings for each, its name and its value. */
-export function factList(url: string | undefined, facts: Facts | undefined): string[] {
+export function factList(url: Url | undefined, facts: Facts | undefined): string[] {
   const list: string[] = [];
   if (url !== undefined) {
     list.push("url", string("url", url));

@@ -8,7 +8,7 @@
  */
 
 import { Rewriter } from "absolve";
-import type { AllOptions, Options } from "absolve";
+import type { AllOptions, Options, Url } from "absolve";
 
 /** A tree of PostHTML, with the functions that it adds. */
 interface Tree {
@@ -19,7 +19,7 @@ interface Tree {
 
 export interface PosthtmlOptions extends AllOptions {
   /** The URL from which the document was retrieved. */
-  url?: string | undefined;
+  url?: Url | undefined;
 }
 
 export default function absolve(options: PosthtmlOptions = {}): (tree: Tree) => Tree {

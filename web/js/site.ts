@@ -127,7 +127,7 @@ export class SiteRewriter {
       }
       return form(target.slice(this.#host.length), file);
     };
-    return this.#rewriter.rewriteLinks(content, decide, url, { kind });
+    return this.#rewriter.rewriteLinks(content, url, decide, { kind }).content;
   }
 }
 

@@ -3,8 +3,11 @@
 /** A document: text, or bytes in any encoding. */
 export type Html = string | Uint8Array;
 
-/** The type of the result for a document. */
-export type SameAs<H extends Html> = H extends string ? string : Uint8Array;
+/** The type of the result for a document. A `Buffer` gives a `Buffer`. */
+export type SameAs<H extends Html> = H extends string ? string : H;
+
+/** A URL, as an object or a string. */
+export type Url = string | URL;
 
 export type Profile = "rfc1808" | "rfc3986" | "whatwg";
 export type BaseSource = "embedded" | "encapsulating-entity" | "retrieval" | "default";
@@ -61,7 +64,7 @@ export interface Facts {
   /** Base URLs of the entities around the document, innermost first (RFC 1808 section 3.2). */
   enclosingBase?: Names | undefined;
   /** The base URL if there is no other (RFC 1808 section 3.4). */
-  defaultBase?: string | undefined;
+  defaultBase?: Url | undefined;
 }
 
 /** Options of a rewriter, and facts about one document. */
@@ -169,12 +172,15 @@ export interface Trace {
 }
 
 /** Writes the target of a link; see {@link Decision}. */
-export const RESOLVE: unique symbol = Symbol("absolve.RESOLVE");
+export const RESOLVE: unique symbol = Symbol.for("absolve.RESOLVE");
 /** Leaves a link as it is; see {@link Decision}. */
-export const KEEP: unique symbol = Symbol("absolve.KEEP");
+export const KEEP: unique symbol = Symbol.for("absolve.KEEP");
 
 /**
  * The decision about a link: a string to write in place of the reference, `null` to remove the attribute, {@link KEEP} or
  * {@link RESOLVE}.
  */
 export type Decision = string | null | typeof KEEP | typeof RESOLVE;
+
+/** A function that decides about a link. */
+export type Decide = (link: Link) => Decision;

@@ -1,6 +1,6 @@
 /** Entry point without a module: {@link init} loads it, from wherever the caller has it. */
 
-import { initSync } from "../glue/absolve.js";
+import { load } from "./module.js";
 
 export * from "./api.js";
 
@@ -29,12 +29,10 @@ async function compiled(source: ModuleSource | Promise<Response>): Promise<WebAs
 
 let loading: Promise<void> | undefined;
 
-/**
- * Loads the module, once; every other function needs it. Without a source, it is the file beside this one.
- */
+/** Loads the module, once; every other function needs it. Without a source, it is the file beside this one. */
 export function init(source?: ModuleSource | Promise<Response>): Promise<void> {
-  loading ??= compiled(source ?? new URL("./absolve.wasm", import.meta.url)).then((module) => {
-    initSync({ module });
-  });
+  loading ??= compiled(source ?? new URL("./absolve.wasm", import.meta.url)).then(load);
+  // The next call tries again.
+  loading.catch(() => (loading = undefined));
   return loading;
 }

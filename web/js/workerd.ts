@@ -3,8 +3,8 @@
 // @ts-expect-error There are no declarations: the runtime defines this import.
 import module from "./absolve.wasm";
 
-import { initSync } from "../glue/absolve.js";
+import { load } from "./module.js";
 
-initSync({ module });
+load(module);
 
 export * from "./api.js";

@@ -96,7 +96,8 @@ impl RawRewriter {
     /// Rewrites a document as a function decides, which is called with each link as JSON.
     ///
     /// It returns a string to write in place of the reference, `null` to remove the attribute, `true` to write the
-    /// target, and `false` to leave the link as it is. It must not throw.
+    /// target, and `false` to leave the link as it is. It must not throw. The report has the links that cannot hold
+    /// their answer.
     ///
     /// # Errors
     /// A fact is invalid.
@@ -112,7 +113,7 @@ impl RawRewriter {
         let rewritten = self.recording.rewrite_with(&document, |link_report| {
             decision(decide, link_report, &offsets)
         });
-        Ok(result(input, rewritten, false))
+        Ok(result(input, rewritten, true))
     }
 }
 

@@ -1,6 +1,7 @@
 // Functions and classes of the package.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 
@@ -16,6 +17,24 @@ test("the type of the document is that of the result", () => {
   const bytes = rewrite(encoder.encode(html), "http://a/b/c");
   assert.equal(Object.prototype.toString.call(bytes), "[object Uint8Array]");
   assert.deepEqual([...bytes], [...encoder.encode(expected)]);
+});
+
+test("a Buffer gives a Buffer", () => {
+  const html = Buffer.from("<a href=x>é");
+  const rewriter = new Rewriter();
+  for (const result of [rewrite(html, "http://h/"), rewriter.rewrite(html, "http://h/").content, rewriteLinks(html, "http://h/", () => RESOLVE)]) {
+    assert.equal(result.toString(), "<a href=http://h/x>é");
+  }
+});
+
+test("URL objects are URLs", () => {
+  const url = new URL("http://h/a/b");
+  assert.equal(rewrite("<a href=x>", url), "<a href=http://h/a/x>");
+  assert.equal(base("", undefined, { defaultBase: url }).url, "http://h/a/b");
+  assert.equal(rewrite("<a href=x>", undefined, { enclosingBase: [url] }), "<a href=http://h/a/x>");
+  assert.equal(rewrite("<a href=x>", url, { map: [[new URL("http://h/"), "http://n/"]] }), "<a href=http://n/a/x>");
+  assert.equal(resolve(url, "x"), "http://h/a/x");
+  assert.equal(relative(url, new URL("http://h/c")), "../c");
 });
 
 test("an unchanged document is the argument", () => {
@@ -150,7 +169,7 @@ test("strings of any language, and lone surrogates", () => {
 test("a function decides about links", () => {
   const html = "<a href=keep></a><a href=resolve></a><a href=gone></a><a href=new></a>";
   const answers = { keep: KEEP, resolve: RESOLVE, gone: null, new: 'x"&y' };
-  const rewritten = rewriteLinks(html, (link) => answers[link.reference], "http://h/");
+  const rewritten = rewriteLinks(html, "http://h/", (link) => answers[link.reference]);
   // A quotation mark within an unquoted value is part of it.
   assert.equal(rewritten, '<a href=keep></a><a href=http://h/resolve></a><a ></a><a href=x"&amp;y></a>');
   const error = new Error("mine");
@@ -159,9 +178,20 @@ test("a function decides about links", () => {
     calls++;
     throw error;
   };
-  assert.throws(() => rewriteLinks(html, throws), error);
+  assert.throws(() => rewriteLinks(html, undefined, throws), error);
   assert.equal(calls, 1);
-  assert.throws(() => rewriteLinks(html, () => undefined), /must be a string, null, KEEP or RESOLVE/);
+  assert.throws(() => rewriteLinks(html, undefined, () => undefined), /must be a string, null, KEEP or RESOLVE/);
+});
+
+test("answers that a link cannot hold are reported", () => {
+  const html = "<img srcset='a 1x, b 2x'><a href=x></a><a href=y></a>";
+  for (const document of [html, Buffer.from(html)]) {
+    const decide = ({ reference }) => (reference === "y" ? KEEP : reference === "x" ? "http://h/x" : "a b,");
+    const rewritten = new Rewriter().rewriteLinks(document, "http://h/", decide);
+    assert.equal(String(rewritten.content), "<img srcset='a 1x, b 2x'><a href=http://h/x></a><a href=y></a>");
+    assert.deepEqual(rewritten.skipped.map(({ reference, reason }) => [reference, reason]), [["a", "unwritable"], ["b", "unwritable"]]);
+    assert.equal(rewritten.problem, null);
+  }
 });
 
 test("references without a document", () => {
@@ -218,9 +248,9 @@ test("memory does not grow with the number of calls", () => {
       rewriter.rewrite(html, "http://h/");
       rewriter.links(html, "http://h/");
       rewriter.check(html, "http://h/");
-      rewriteLinks(html, () => KEEP);
+      rewriteLinks(html, undefined, () => KEEP);
       assert.throws(() => rewriter.rewrite(html, "x"));
-      assert.throws(() => rewriteLinks(html, () => undefined));
+      assert.throws(() => rewriteLinks(html, undefined, () => undefined));
       assert.throws(() => new Rewriter({ profile: "x" }));
     }
     return process.memoryUsage().external + process.memoryUsage().arrayBuffers;
@@ -230,8 +260,63 @@ test("memory does not grow with the number of calls", () => {
   assert.ok(round() - first < 8e6);
 });
 
+test("options of a call take no memory after it", () => {
+  const used = () => process.memoryUsage().external;
+  const many = (count, options) => {
+    const before = used();
+    for (let index = 0; index < count; index++) {
+      assert.equal(rewrite("<a href=x>", "http://h/", options(index)), "<a href=http://h/x>");
+    }
+    return used() - before;
+  };
+  many(100, () => ({}));
+  // A rewriter has more than a kilobyte, and garbage is not collected within a loop.
+  assert.ok(many(20000, () => ({ profile: "whatwg" })) < 4e6);
+  assert.ok(many(20000, (index) => ({ skip: `img[data-${index}]` })) < 4e6);
+  // Also if they are iterated once only.
+  assert.equal(rewrite("<a href=x>", "http://h/", { map: new Map([["http://h/", "http://n/"]]).entries() }), "<a href=http://n/x>");
+});
+
+test("a function that decides about links may call the package with any options", () => {
+  const nested = (depth, options) =>
+    rewriteLinks("<a href=x>", "http://h/", () => (depth === 0 ? RESOLVE : nested(depth - 1, options)), options(depth));
+  assert.match(nested(40, () => ({ profile: "whatwg" })), /http:/);
+  assert.match(nested(40, (depth) => ({ skip: `img[data-${depth}]` })), /http:/);
+  assert.equal(rewrite("<a href=x>", "http://h/", { profile: "whatwg" }), "<a href=http://h/x>");
+});
+
+test("a document that does not fit into memory is a RangeError", () => {
+  assert.throws(() => rewrite(new Uint8Array(1.2e9), "http://h/"), { name: "RangeError", message: /^document too long/ });
+  assert.equal(rewrite("<a href=x>", "http://h/"), "<a href=http://h/x>");
+});
+
+test("a module that could not be loaded can be loaded again", async () => {
+  const web = await import("absolve/web");
+  for (const call of [() => web.rewrite(""), () => web.resolve("http://h/", "x"), () => new web.Rewriter()]) {
+    assert.throws(call, /^Error: absolve is not loaded; await init\(\) of 'absolve\/web' first$/);
+  }
+  await assert.rejects(web.init(new Uint8Array(8)), WebAssembly.CompileError);
+  await web.init(readFileSync(new URL("../dist/absolve.wasm", import.meta.url)));
+  assert.equal(web.rewrite("<a href=x>", "http://h/"), "<a href=http://h/x>");
+});
+
+test("the examples for streams and Workers", async () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const example = (start) => readme.slice(readme.indexOf(start), readme.indexOf("\n```", readme.indexOf(start)));
+  const rewriting = new Function("rewrite", `return ${example("function rewriting")}`)(rewrite);
+  const stream = new Blob(["<base href=/d/><a hre", "f=x>"]).stream().pipeThrough(rewriting("http://h/"));
+  assert.equal(await new Response(stream).text(), "<base href=http://h/d/><a href=http://h/d/x>");
+  const answer = (body, type) => async () =>
+    Object.defineProperty(new Response(body, { headers: { "content-type": type } }), "url", { value: "http://h/" });
+  const worker = (fetch) => new Function("rewrite", "fetch", example("export default").replace("export default", "return"))(rewrite, fetch);
+  const page = answer(new Uint8Array([...encoder.encode("<a href=?"), 0xe6, 0x3e]), 'text/html; charset="windows-1251"');
+  assert.equal((await (await worker(page).fetch()).text()), "<a href=http://h/?%E6>");
+  assert.equal((await (await worker(answer("<a href=x>", "text/plain")).fetch()).text()), "<a href=x>");
+});
+
 test("CommonJS has the same names", () => {
   const required = createRequire(import.meta.url)("absolve");
   assert.deepEqual(Object.keys(required).sort(), Object.keys(absolve).sort());
   assert.equal(required.rewrite("<a href=x>", "http://h/"), "<a href=http://h/x>");
+  assert.equal(required.rewriteLinks("<a href=x>", "http://h/", () => RESOLVE), "<a href=http://h/x>");
 });
