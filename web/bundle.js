@@ -5,7 +5,7 @@ import { cpSync, writeFileSync } from "node:fs";
 
 import { build } from "esbuild";
 
-const ADAPTERS = ["eleventy", "posthtml", "astro", "vite"];
+const ADAPTERS = ["eleventy", "posthtml", "astro", "vite", "site", "command"];
 
 const common = {
   bundle: true,

@@ -7,11 +7,8 @@
  * Astro's `site` and `base` say where the build is published. Links that begin with a slash contain `base`, as Astro has them.
  */
 
-import { fileURLToPath } from "node:url";
-
-import { rewriteFolder } from "./files.js";
 import type { SiteOptions } from "./site.js";
-import { SiteRewriter } from "./site.js";
+import { SiteRewriter, rewriteFiles } from "./site.js";
 
 /** The parts of Astro's configuration that the integration uses. */
 interface AstroConfig {
@@ -19,12 +16,17 @@ interface AstroConfig {
   readonly base: string;
 }
 
+interface Logger {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
 interface Integration {
   name: string;
   hooks: {
     "astro:config:setup": (setup: { updateConfig(config: object): unknown }) => void;
     "astro:config:done": (setup: { config: AstroConfig }) => void;
-    "astro:build:done": (build: { dir: URL; logger: { info(message: string): void } }) => Promise<void>;
+    "astro:build:done": (build: { dir: URL; logger: Logger }) => Promise<void>;
   };
 }
 
@@ -41,7 +43,8 @@ export default function absolve(options: SiteOptions = {}): Integration {
         site = new SiteRewriter("absolve/astro", { url: config.site, ...options }, config.base);
       },
       "astro:build:done": async ({ dir, logger }) => {
-        const changed = await rewriteFolder(fileURLToPath(dir), site);
+        const { changed, problems } = await rewriteFiles(dir, site);
+        problems.forEach((problem) => logger.warn(problem));
         logger.info(`rewrote the links of ${changed} files`);
       },
     },

@@ -4,20 +4,28 @@
  *     import absolve from "absolve/eleventy";
  *     export default (config) => config.addPlugin(absolve, { url: "https://example.org/" });
  *
- * Links that begin with a slash are relative to `pathPrefix`, as with the plugin that Eleventy has. Use one of the two, and
- * not the filter `url` as well.
+ * Links that begin with a slash are relative to `pathPrefix`, as with the plugin that Eleventy has, which this one replaces. Do
+ * not use the filter `url` as well. With `--serve`, links of pages lead to the local server.
  *
  * The filter `absoluteLinks` is for HTML in feeds: `{{ post.templateContent | absoluteLinks(post.url) | escape }}`.
  */
 
-import type { SiteOptions } from "./site.js";
+import type { Kind, SiteOptions } from "./site.js";
 import { SiteRewriter, kindOf } from "./site.js";
 
 /** The parts of Eleventy's configuration that the plugin uses. */
 interface EleventyConfig {
   readonly pathPrefix?: string;
+  readonly htmlTransformer: { readonly callbacks: Readonly<Record<string, UrlTransform[]>> };
+  on(event: "eleventy.before", listener: () => void): unknown;
   addFilter(name: string, filter: (this: Transform, content: string, url?: string) => string): unknown;
   addTransform(name: string, transform: (this: Transform, content: unknown) => unknown): unknown;
+}
+
+/** A transform of URLs in HTML. */
+interface UrlTransform {
+  readonly fn: object;
+  enabled(context: { readonly baseHref?: string }): boolean;
 }
 
 /** What Eleventy passes to transforms. */
@@ -37,6 +45,13 @@ export default function absolve(config: EleventyConfig, options: EleventyOptions
   // Not before they are used: other plugins and the command line set the prefix.
   let pages: SiteRewriter | undefined;
   let fragments: SiteRewriter | undefined;
+  config.on("eleventy.before", () => {
+    // The plugin for feeds adds `HtmlBasePlugin`, which would add the prefix as well. Its transform, which has no name, is the
+    // one that reads `baseHref`. It remains for `renderTransforms`, which sets this.
+    for (const transform of Object.values(config.htmlTransformer.callbacks).flat()) {
+      if (String(transform.fn).includes("baseHref")) transform.enabled = ({ baseHref }) => Boolean(baseHref);
+    }
+  });
   config.addTransform("absolve", function (content) {
     const { url, outputPath } = this.page;
     const kind = outputPath ? kindOf(outputPath) : undefined;
@@ -44,11 +59,18 @@ export default function absolve(config: EleventyConfig, options: EleventyOptions
     if (typeof content !== "string" || kind === undefined || url === false) {
       return content;
     }
-    pages ??= create({});
-    return pages.rewrite(content, url, kind);
+    const isServed = process.env["ELEVENTY_RUN_MODE"] === "serve" && others.to !== "relative";
+    pages ??= create(isServed ? { to: "root-relative" } : {});
+    return rewritten(pages, content, url, kind);
   });
   config.addFilter("absoluteLinks", function (content, url) {
     fragments ??= create({ to: "absolute", fragments: "resolve" });
-    return fragments.rewrite(content, url ?? (this.page.url || "/"), "html");
+    return rewritten(fragments, content, url ?? (this.page.url || "/"), "html");
   });
+}
+
+function rewritten(site: SiteRewriter, content: string, url: string, kind: Kind): string {
+  const { content: result, problem } = site.rewrite(content, url, kind);
+  if (problem !== null) console.warn(`[absolve] ${problem}`);
+  return result;
 }

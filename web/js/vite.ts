@@ -13,11 +13,15 @@ import { SiteRewriter, kindOf, pathOfFile } from "./site.js";
 /** A file of a build. */
 type Output = { type: "chunk" } | { type: "asset"; source: string | Uint8Array };
 
+interface Context {
+  warn(message: string): void;
+}
+
 interface Plugin {
   name: string;
   apply: "build";
   configResolved(config: { base: string }): void;
-  generateBundle: { order: "post"; handler(options: unknown, bundle: Record<string, Output>): void };
+  generateBundle: { order: "post"; handler(this: Context, options: unknown, bundle: Record<string, Output>): void };
 }
 
 export default function absolve(options: SiteOptions = {}): Plugin {
@@ -36,7 +40,9 @@ export default function absolve(options: SiteOptions = {}): Plugin {
         for (const [name, file] of Object.entries(bundle)) {
           const kind = kindOf(name);
           if (file.type === "asset" && kind !== undefined) {
-            file.source = site.rewrite(file.source, pathOfFile(name), kind);
+            const { content, problem } = site.rewrite(file.source, pathOfFile(name), kind);
+            file.source = content;
+            if (problem !== null) this.warn(problem);
           }
         }
       },
