@@ -33,8 +33,12 @@ await build({
   banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__dirname + ".js").href;' },
 });
 cpSync("glue/absolve.wasm", "dist/absolve.wasm");
+for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) {
+  cpSync(`../${name}`, `dist/${name}`);
+}
 
 execFileSync("node_modules/.bin/tsc", ["--project", "tsconfig.json"], { stdio: "inherit" });
+writeFileSync("dist/absolve.wasm.d.ts", "declare const module: WebAssembly.Module;\nexport default module;\n");
 // A declaration file has the kind of module that the nearest package.json states.
 writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
 for (const name of ["node", "api", "types"]) {
