@@ -1,0 +1,5 @@
+import Link from "next/link";
+
+export default function First() {
+  return <Link href="/">Home</Link>;
+}
