@@ -147,6 +147,11 @@ export class Rewriter {
     return JSON.parse(withInput(html, (input) => this.#raw.links(input, factList(url, facts), limit))) as Report;
   }
 
+  /** @internal Returns start, end and length of the replacement of each edit of a document, in bytes. */
+  edits(html: Html, url?: string, facts?: Facts): Uint32Array {
+    return withInput(html, (input) => this.#raw.edits(input, factList(url, facts)));
+  }
+
   /** Returns the base URL of a document. */
   base(html: Html, url?: Url, facts?: Facts): Base {
     return JSON.parse(withInput(html, (input) => this.#raw.base(input, factList(url, facts)))) as Base;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::rewriter::RawRewriter;
+use crate::rewritten::byte_edits;
 use crate::rows::{ReportRow, findings, json};
 
 /// An HTTP dump or a message. It is read again in each call, because the URL may be another one.
@@ -88,6 +89,21 @@ impl RawContainer {
         let document = entity(&container, index)?.document();
         let report = rewriter.settings().check(&document, |_| None);
         Ok(json(&findings(&report, &TextOffsets::default())))
+    }
+
+    /// Returns the edits of a document; see [`RawRewriter::edits`].
+    ///
+    /// # Errors
+    /// See [`content`](Self::content).
+    pub fn edits(
+        &self,
+        rewriter: &RawRewriter,
+        url: &str,
+        index: usize,
+    ) -> Result<Vec<u32>, String> {
+        let container = self.read(url)?;
+        let rewritten = entity(&container, index)?.rewrite(rewriter.recording());
+        Ok(byte_edits(&rewritten.edits))
     }
 
     /// Returns a rewritten document.

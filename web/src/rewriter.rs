@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::document::Content;
 use crate::input::RawInput;
 use crate::options::Settings;
-use crate::rewritten::RawRewritten;
+use crate::rewritten::{RawRewritten, byte_edits};
 use crate::rows::{BaseRow, LinkRow, ReportRow, findings, json};
 
 /// Settings for any number of documents.
@@ -55,6 +55,17 @@ impl RawRewriter {
             input,
             rewriter.rewrite(&content.document()),
             reports,
+        ))
+    }
+
+    /// Returns three numbers for each edit of a document: start, end and length of the replacement, in bytes.
+    ///
+    /// # Errors
+    /// A fact is invalid.
+    pub fn edits(&self, input: &RawInput, facts: Vec<String>) -> Result<Vec<u32>, String> {
+        let content = self.content(input, &facts)?;
+        Ok(byte_edits(
+            &self.recording.rewrite(&content.document()).edits,
         ))
     }
 
@@ -122,6 +133,12 @@ impl RawRewriter {
     #[cfg(feature = "containers")]
     pub(crate) fn settings(&self) -> &Rewriter {
         &self.settings.rewriter
+    }
+
+    /// Returns these settings, with which a rewritten document has its edits.
+    #[cfg(feature = "containers")]
+    pub(crate) fn recording(&self) -> &Rewriter {
+        &self.recording
     }
 
     fn content<'a>(&self, input: &'a RawInput, facts: &'a [String]) -> Result<Content<'a>, String> {

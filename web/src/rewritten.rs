@@ -64,6 +64,18 @@ impl RawRewritten {
     }
 }
 
+/// Returns start, end and length of the replacement of each edit.
+pub(crate) fn byte_edits(edits: &[Edit]) -> Vec<u32> {
+    let rows = edits.iter().flat_map(
+        |Edit {
+             span, replacement, ..
+         }| [span.start, span.end, replacement.len()],
+    );
+    // The module has 4 GiB of memory at most.
+    rows.map(|number| u32::try_from(number).unwrap_or(u32::MAX))
+        .collect()
+}
+
 #[wasm_bindgen]
 impl RawRewritten {
     /// Returns the number of edits. If it is zero, the document of the caller is the result.
