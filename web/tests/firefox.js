@@ -62,7 +62,7 @@ export async function smoke(program, url, profile) {
         document.getElementById("tab-result").click();
         setTimeout(() => {
           const errors = [...window.complaints];
-          if (!document.getElementById("diff").shadowRoot?.querySelector(".cm-changedLine")) errors.push("no differences are shown");
+          if (!document.querySelector("#diff ins")) errors.push("no differences are shown");
           resolve(JSON.stringify({ status: text("status"), rows, baseUrl: text("base-url"), errors }));
         }, 1500);
       };

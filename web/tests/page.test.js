@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 
 import { complaints, launch, scratch, serve } from "./browser.js";
 import { ROOT, cases, command, inTime, missing } from "./support.js";
@@ -66,7 +67,8 @@ test("type, click a row, switch the profile", async (test) => {
   await page.click("#tab-findings");
   assert.match(await page.textContent("#findings li"), /Line 2 dots-above-root/);
   await page.click("#tab-result");
-  await page.waitForFunction(() => document.querySelector("#diff").shadowRoot?.textContent.includes("http://a/x"));
+  await page.waitForSelector("#diff li");
+  assert.deepEqual(await page.locator("#diff ins").allTextContents(), ["http://a", "http://a/b/c/"]);
   assert.deepEqual(list, []);
 });
 
@@ -115,8 +117,11 @@ test("share by URL", async (test) => {
 test("a feed", async (test) => {
   const { page, list } = await open(test);
   if (!page) return;
-  await page.selectOption("#example", { label: "A feed" });
+  await page.getByRole("button", { name: "A feed" }).click();
   await links(page, 4);
+  // An item has a base URL of its own.
+  const against = await page.locator("#links tbody td:last-child").allTextContents();
+  assert.match(against[2], /^the entity around it: https:\/\/example\.org\/blog\/cats\/$/);
   const targets = await page.locator("#links tbody td:nth-child(4)").allTextContents();
   const paths = ["blog/", "blog/cats/", "blog/cats/cat.png", "blog/dogs/"];
   assert.deepEqual(targets, paths.map((path) => `https://example.org/${path}`));
@@ -128,8 +133,10 @@ test("a feed", async (test) => {
 });
 
 /** Opens a file, and returns what the page offers for download. Chromium drops some of many downloads, so none is made. */
-async function rewritten(page, file) {
+async function rewritten(page, file, url) {
   await page.setInputFiles("#file", file);
+  await page.waitForSelector("main[aria-busy=false]");
+  await page.fill("#url", url);
   await page.waitForSelector("main[aria-busy=false]");
   await page.evaluate(() => {
     HTMLAnchorElement.prototype.click = () => {};
@@ -208,12 +215,14 @@ test("errors are shown, and go away", async (test) => {
   if (!page) return;
   await page.fill("#url", "nonsense");
   await page.waitForSelector("#status.error");
-  assert.match(await page.textContent("#status"), /^url: .*use an absolute URL/);
+  assert.match(await page.textContent("#status"), /^Retrieved from: .*use an absolute URL/);
+  // What was shown before does not belong to what is entered.
+  assert.equal(await page.isVisible("#results"), false);
+  assert.equal(await page.isVisible("#base"), false);
   assert.equal(await page.getAttribute("#url", "aria-invalid"), "true");
   await page.fill("#url", "http://a/");
   await links(page, 11);
   assert.equal(await page.getAttribute("#url", "aria-invalid"), null);
-  await page.click("#tab-resolve");
   await page.fill("#resolve-base", "nonsense");
   await page.waitForSelector("#resolve-target.error");
   assert.deepEqual(list, []);
@@ -222,7 +231,6 @@ test("errors are shown, and go away", async (test) => {
 test("examples of the RFC, step by step", async (test) => {
   const { page, list } = await open(test);
   if (!page) return;
-  await page.click("#tab-resolve");
   const tsv = readFileSync(join(ROOT, "fixtures/rfc1808/examples.tsv"), "utf8").trim().split("\n").slice(1);
   for (const [index, line] of tsv.entries()) {
     const [, , reference, target] = line.split("\t");
@@ -241,8 +249,7 @@ test("every case of fixtures/rewrite has the result of the command", async (test
   await page.click("#tab-result");
   let compared = 0;
   for (const { name, input, url } of cases().filter(({ name }) => name.startsWith("rewrite/"))) {
-    await page.fill("#url", url);
-    const result = await rewritten(page, { name: "input.html", mimeType: "text/html", buffer: input });
+    const result = await rewritten(page, { name: "input.html", mimeType: "text/html", buffer: input }, url);
     const expected = spawnSync(binary, ["rewrite", "-q", "--input-format", "html", "--url", url], { input }).stdout;
     assert.equal(result.toString("latin1"), expected.toString("latin1"), name);
     compared += 1;
@@ -258,7 +265,7 @@ test("axe-core finds nothing", async (test) => {
     const { page } = await open(test, "", { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
     if (!page) return;
     await page.evaluate(axe);
-    for (const name of ["links", "result", "findings", "profiles", "resolve"]) {
+    for (const name of ["links", "result", "findings", "profiles"]) {
       await page.click(`#tab-${name}`);
       await page.waitForTimeout(300);
       const { violations } = await page.evaluate(() => axe.run());
@@ -280,7 +287,7 @@ test("the keyboard reaches everything", async (test) => {
   await page.keyboard.press("ArrowRight");
   assert.equal(await page.evaluate(() => document.activeElement.id), "tab-result");
   await page.keyboard.press("End");
-  assert.equal(await page.evaluate(() => document.activeElement.id), "tab-resolve");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "tab-profiles");
   await page.keyboard.press("ArrowRight");
   assert.equal(await page.evaluate(() => document.activeElement.id), "tab-links");
   assert.equal(await page.isVisible("#links"), true);
@@ -303,6 +310,210 @@ test("offline, from a path", async (test) => {
   await links(page, 11);
   // Loading ends the requests of the page before, and the worker tries the network first.
   assert.deepEqual(list.filter((text) => !/ERR_INTERNET_DISCONNECTED|ERR_ABORTED/.test(text)), []);
+});
+
+/** The base URL and the targets that are shown. */
+const shown = async (page) => [await page.textContent("#base-url"), ...(await targets(page))];
+
+test("the result has the exact edits", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  // One long line, in another encoding, with a character before each link whose length differs in UTF-8 and UTF-16.
+  const line = "<p>\xe9\xe9 \x80 <a href='a'>x</a>".repeat(5000);
+  const buffer = Buffer.from(`<meta charset=windows-1252><base href="http://h/">${line}`, "latin1");
+  await page.click("#tab-result");
+  await page.setInputFiles("#file", { name: "long.html", mimeType: "text/html", buffer });
+  await links(page, "5,001");
+  await page.waitForFunction(() => /^5,000 edits/.test(document.getElementById("result-summary").textContent));
+  const summary = `5,000 edits: 0 bytes replaced by 45,000. The other ${buffer.length.toLocaleString("en")} of ${buffer.length.toLocaleString("en")} bytes remain as they are.`;
+  assert.equal(await page.textContent("#result-summary"), summary);
+  assert.equal(await page.locator("#diff ins").count(), 200);
+  assert.match(await page.locator("#diff li").first().textContent(), /x<\/a><p>éé € <a href='…$/);
+  assert.match(await page.locator("#diff li").first().textContent(), /^1…harset=windows-1252><base href="http:\/\/h\/"><p>éé € <a href='http:\/\/h\/a'>x<\/a><p>éé € <a href='http:\/\/h\/a'>/);
+  await page.locator("#diff button").nth(1).click();
+  await page.getByRole("button", { name: "Show all 5,000 edits" }).click();
+  await page.waitForFunction(() => document.querySelectorAll("#diff ins").length === 5000);
+  assert.deepEqual(list, []);
+});
+
+test("one selection in editor, list and result", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  // The cursor in the editor.
+  await page.locator("#source .cm-line", { hasText: "intro.html" }).click({ position: { x: 90, y: 8 } });
+  await page.waitForFunction(() => document.querySelector("#links tr.selected td").textContent === "9");
+  assert.equal(await page.inputValue("#resolve-reference"), "intro.html");
+  assert.equal(await page.inputValue("#resolve-base"), "https://example.org/docs/v2/");
+  await page.waitForFunction(() => document.getElementById("resolve-target").textContent === "https://example.org/docs/v2/intro.html");
+  // A change in the result; the derivation has the components and the three profiles.
+  await page.click("#tab-result");
+  await page.locator("#diff button", { hasText: "https://example.org" }).filter({ hasText: "../.." }).click();
+  await page.waitForFunction(() => document.getElementById("resolve-target").textContent === "https://example.org/../up.html");
+  assert.equal(await page.locator("#diff button.selected").count(), 1);
+  assert.deepEqual(await page.locator("#by-profile td").allTextContents(), ["https://example.org/../up.html", ...Array(2).fill("https://example.org/up.html")]);
+  assert.deepEqual(await page.locator("#components tr:nth-child(3) td").allTextContents(), ["/docs/v2/", "../../../up.html", "/../up.html"]);
+  // A BASE leads to its line.
+  await page.locator("#candidates button").first().click();
+  assert.equal(await page.inputValue("#resolve-reference"), "/docs/v2/");
+  assert.match(await page.locator("#candidates > .used").textContent(), /^3\.1BASE in the document✓ \/docs\/v2\/ in line 5/);
+  assert.equal(await page.locator("#candidates > .absent").count(), 2);
+  assert.equal(await page.locator("#candidates a").first().getAttribute("href"), "https://www.rfc-editor.org/rfc/rfc1808.html#section-3.1");
+  assert.deepEqual(list, []);
+});
+
+test("a link to a message, and to a document in another encoding", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const message = "MIME-Version: 1.0\r\nContent-Type: text/html\r\nContent-Location: https://mail.example/a/b.html\r\n\r\n<a href=x>x</a>";
+  const latin = Buffer.from("<meta charset=windows-1252><a href=\xe9>x</a>", "latin1");
+  for (const [name, buffer] of [["m.eml", Buffer.from(message)], ["latin.html", latin]]) {
+    await page.setInputFiles("#file", { name, mimeType: "text/html", buffer });
+    await page.waitForSelector("main[aria-busy=false]");
+    await links(page, 1);
+    await page.click("#share");
+    await page.waitForFunction(() => /clipboard/.test(document.getElementById("status").textContent));
+    const other = await open(test, await page.evaluate(() => location.hash));
+    await links(other.page, 1);
+    assert.deepEqual(await shown(other.page), await shown(page), name);
+    assert.equal(await other.page.textContent("#source-title"), await page.textContent("#source-title"));
+    assert.deepEqual(other.list, []);
+  }
+  assert.deepEqual(list, []);
+});
+
+test("the address has the document after each change", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  assert.equal(await page.evaluate(() => location.hash), "");
+  await type(page, "<a href=kept>");
+  await page.waitForFunction(() => location.hash.length > 10);
+  await page.reload();
+  await links(page, 1);
+  assert.equal(await page.locator("#source .cm-content").textContent(), "<a href=kept>");
+  assert.deepEqual(list, []);
+});
+
+test("another document does not have the facts and the place of the one before", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  const long = { name: "long.html", mimeType: "text/html", buffer: Buffer.from("<p>x\n".repeat(5000)) };
+  const html = { name: "a.html", mimeType: "text/html", buffer: Buffer.from("<a href=b>b</a>\n".repeat(300)) };
+  await page.getByRole("button", { name: "A style sheet" }).click();
+  await links(page, 5);
+  assert.equal(await page.title(), "absolve: base URLs and links, explained");
+  await page.setInputFiles("#file", long);
+  await links(page, 0);
+  await page.evaluate(() => { document.querySelector("#source").shadowRoot.querySelector(".cm-scroller").scrollTop = 20000; });
+  await page.waitForTimeout(200);
+  await page.setInputFiles("#file", html);
+  await links(page, 300);
+  assert.equal(await page.inputValue("#url"), "");
+  assert.match(await page.textContent("#base-url"), /^No base URL/);
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => document.querySelector("#source").shadowRoot.querySelector(".cm-scroller").scrollTop), 0);
+  // The same if it is pasted over the whole document.
+  await page.getByRole("button", { name: "A style sheet" }).click();
+  await links(page, 5);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.evaluate(() => navigator.clipboard.writeText("<a href=pasted>"));
+  await page.locator("#source .cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+v");
+  await links(page, 1);
+  assert.equal(await page.inputValue("#url"), "");
+  assert.equal(await page.locator("#links tbody td:nth-child(2)").textContent(), "a[href]");
+  assert.deepEqual(list, []);
+});
+
+test("a document that cannot be read leads to its error", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  await type(page, "<?xml version='1.0'?>\n<rss>\n<title>Q & A</title></rss>");
+  await page.waitForSelector("#status.error");
+  assert.match(await page.textContent("#links"), /was not read/);
+  await page.locator("#status button", { hasText: "Line 3" }).click();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.keyboard.press("Control+c");
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^[& ]*A<\/title><\/rss>$/);
+  assert.deepEqual(list, []);
+});
+
+test("parts of the page that do not load", async (test) => {
+  const { page, context } = await open(test);
+  if (!page) return;
+  await context.route("**/worker.js", (route) => route.fulfill({ status: 404 }));
+  const other = await context.newPage();
+  await other.goto(site.url);
+  await other.waitForSelector("#status.error");
+  assert.match(await other.textContent("#status"), /worker\.js, does not run.*Reload the page/);
+  // A module that was not there for the first container is asked for again.
+  await context.route("**/containers.wasm", (route) => route.fulfill({ status: 503 }), { times: 1 });
+  const dump = { name: "d.http", mimeType: "text/plain", buffer: Buffer.from("HTTP/1.1 200 OK\nContent-Type: text/html\n\n<a href=a>") };
+  await page.setInputFiles("#file", dump);
+  await page.waitForSelector("#status.error");
+  assert.match(await page.textContent("#status"), /^d\.http cannot be read: cannot load .*503/);
+  await page.setInputFiles("#file", dump);
+  await links(page, 1);
+  assert.equal(await page.locator("#source .cm-content").textContent(), "<a href=a>");
+});
+
+test("undo after an HTTP dump was pasted", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  const dump = "HTTP/1.1 200 OK\nContent-Type: text/html\n\n<a href=d>x</a>";
+  await type(page, dump);
+  await links(page, 1);
+  await page.waitForFunction(() => document.querySelector("#source").shadowRoot.querySelector(".cm-content").textContent === "<a href=d>x</a>");
+  await page.locator("#source .cm-content").press("Control+z");
+  await page.waitForFunction(() => /but it is read as a document/.test(document.getElementById("status").textContent));
+  assert.match(await page.locator("#source .cm-content").textContent(), /^HTTP\/1\.1 200 OK/);
+  assert.deepEqual(list, []);
+});
+
+test("a link whose document is very long", async (test) => {
+  const bomb = deflateRawSync(JSON.stringify({ text: "x".repeat(40e6), fields: {} })).toString("base64url");
+  const { page, list } = await open(test, `#${bomb}`);
+  if (!page) return;
+  assert.match(await page.textContent("#status"), /^11 links.*The link to this page is damaged or too long/);
+  // A profile of a later version.
+  const later = deflateRawSync(JSON.stringify({ text: "<a href=x>", fields: { profile: "later", url: "http://h/" } })).toString("base64url");
+  await page.evaluate((hash) => { location.hash = hash; }, later);
+  await links(page, 1);
+  assert.equal(await page.inputValue("#profile"), "rfc1808");
+  assert.deepEqual(list, []);
+});
+
+test("the result as code", async (test) => {
+  const { page, list } = await open(test);
+  const binary = command(test);
+  if (!page || !binary) return;
+  await page.click("#options summary");
+  await page.selectOption("[name=to]", "root-relative");
+  await page.selectOption("[name=baseElement]", "remove");
+  await page.fill("[name=skip]", "img[src], body[style]");
+  await page.waitForSelector("main[aria-busy=false]");
+  await page.click("#tab-result");
+  const code = {};
+  for (const language of ["command", "javascript", "python"]) {
+    await page.click(`[data-copy=${language}]`);
+    code[language] = await page.textContent("#snippet");
+  }
+  const url = "https://example.org/dir/page.html";
+  assert.equal(code.command, `absolve rewrite --url ${url} --to root-relative --base-element remove --skip 'img[src]' --skip 'body[style]' page.html > result`);
+  assert.equal(code.javascript, `import { rewrite } from "absolve";\n\nconst result = rewrite(html, "${url}", { to: "root-relative", baseElement: "remove", skip: ["img[src]","body[style]"] });\n`);
+  assert.equal(code.python, `import absolve\n\nresult = absolve.rewrite(html, "${url}", to="root-relative", base_element="remove", skip=["img[src]","body[style]"])\n`);
+  // The command of the page does what the page does.
+  const folder = scratch(test);
+  const text = await page.locator("#source .cm-line").allTextContents();
+  writeFileSync(join(folder, "page.html"), text.join("\n"));
+  const { status } = spawnSync("sh", ["-c", code.command], { cwd: folder, env: { PATH: `${dirname(binary)}:${process.env.PATH}` } });
+  assert.equal(status, 0);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.click("#copy");
+  await page.waitForFunction(() => /result is in the clipboard/.test(document.getElementById("status").textContent));
+  assert.equal(readFileSync(join(folder, "result"), "utf8"), await page.evaluate(() => navigator.clipboard.readText()));
+  assert.deepEqual(list, []);
 });
 
 test("long documents", async (test) => {

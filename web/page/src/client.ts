@@ -10,6 +10,8 @@ interface Waiting {
 const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
 const waiting = new Map<number, Waiting>();
 let last = 0;
+/** The error because of which there are no answers. */
+let failure: Error | undefined;
 
 worker.addEventListener("message", ({ data }: MessageEvent<{ id: number; answer: never; error?: string }>) => {
   const { resolve, reject } = waiting.get(data.id) as Waiting;
@@ -21,8 +23,16 @@ worker.addEventListener("message", ({ data }: MessageEvent<{ id: number; answer:
   }
 });
 
+worker.addEventListener("error", ({ message }) => {
+  const reason = message ? `: ${message}` : "";
+  failure = new Error(`A part of this page, worker.js, does not run${reason}. Reload the page; old browsers cannot show it.`);
+  for (const { reject } of waiting.values()) reject(failure);
+  waiting.clear();
+});
+
 /** Asks the worker. Answers arrive in the order of the questions. */
 export function ask<Q extends Question>(question: Q): Promise<Answers[Q["kind"]]> {
+  if (failure) return Promise.reject(failure);
   const id = ++last;
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject } as Waiting);

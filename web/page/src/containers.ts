@@ -18,6 +18,8 @@ function init(): Promise<void> {
     .then((module) => {
       initSync({ module });
     });
+  // The next file tries again.
+  loading.catch(() => (loading = undefined));
   return loading;
 }
 
@@ -72,6 +74,11 @@ export class OpenContainer {
 
   findings(options: Options, url: string, index: number): Finding[] {
     return JSON.parse(withRewriter(options, (rewriter) => this.#raw.check(rewriter, url, index))) as Finding[];
+  }
+
+  /** Returns start, end and length of the replacement of each edit of a document, in bytes. */
+  edits(options: Options, url: string, index: number): Uint32Array {
+    return withRewriter(options, (rewriter) => this.#raw.edits(rewriter, url, index));
   }
 
   /** Returns a rewritten document. */

@@ -1,19 +1,17 @@
-/** The editors of the page: the document, and the differences of the result. */
+/** The editor of the document. */
 
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
 import { html } from "@codemirror/lang-html";
 import { syntaxHighlighting } from "@codemirror/language";
 import { setDiagnostics } from "@codemirror/lint";
-import { unifiedMergeView } from "@codemirror/merge";
-import { EditorState } from "@codemirror/state";
-import type { Extension } from "@codemirror/state";
+import { Annotation, EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 
 import type { Finding } from "absolve";
 
-/** Documents beyond this length are shown without colours and differences, which would take too long. */
-export const LONG = 3_000_000;
+/** Documents beyond this length are shown without colours, which would take too long. */
+const LONG = 3_000_000;
 
 const theme = EditorView.theme({
   "&": { height: "100%", color: "var(--text)", backgroundColor: "var(--back)", fontSize: "13px" },
@@ -33,66 +31,84 @@ const theme = EditorView.theme({
     textUnderlineOffset: "3px",
     textDecorationSkipInk: "none",
   },
-  ".cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--added) !important" },
-  ".cm-changedText, .cm-insertedLine .cm-changedText": { background: "var(--added-text) !important" },
-  ".cm-deletedChunk": { backgroundColor: "var(--removed)" },
-  ".cm-deletedChunk .cm-deletedText": { background: "var(--removed-text) !important" },
-  ".cm-collapsedLines": { backgroundColor: "var(--panel)", backgroundImage: "none", color: "var(--accent)" },
   ".tok-typeName, .tok-tagName, .tok-keyword": { color: "var(--tag)" },
   ".tok-propertyName, .tok-attributeName": { color: "var(--attribute)" },
   ".tok-string, .tok-string2": { color: "var(--string)" },
   ".tok-comment, .tok-meta": { color: "var(--quiet)" },
 });
 
-/** Returns the place for an editor. In a shadow tree its styles are style sheets, which the security policy permits. */
-function root(parent: HTMLElement): ShadowRoot {
-  return parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
+/** What happens in the editor. */
+export interface EditorEvents {
+  changed(): void;
+  /** A text is about to be pasted in place of the whole document. */
+  pastedOver(): void;
+  /** The cursor was moved to an offset in the editor. */
+  movedTo(offset: number): void;
 }
 
-function common(label: string, text: string): Extension[] {
-  return [
-    lineNumbers(),
-    drawSelection(),
-    EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
-    theme,
-    ...(text.length > LONG ? [] : [html(), syntaxHighlighting(classHighlighter)]),
-  ];
-}
+/** Marks a change that nobody has typed. */
+const isReplacement = Annotation.define<boolean>();
 
 /** The editor of the document. It has one character for each line break, also for those of two. */
 export class SourceEditor {
   readonly #view: EditorView;
-  readonly #changed: () => void;
+  readonly #events: EditorEvents;
   /** The document as it came, until it is edited. */
   #original: string | undefined;
   #lineBreak = "\n";
   /** The offsets of line breaks of two characters in the text that was taken last. */
   #pairs: number[] = [];
 
-  constructor(parent: HTMLElement, changed: () => void) {
-    this.#changed = changed;
-    const shadow = root(parent);
-    this.#view = new EditorView({ parent: shadow, root: shadow });
+  constructor(parent: HTMLElement, events: EditorEvents) {
+    this.#events = events;
+    // In a shadow tree its styles are style sheets, which the security policy permits.
+    const root = parent.attachShadow({ mode: "open" });
+    this.#view = new EditorView({ parent: root, root });
   }
 
-  /** Shows another document, which people can edit. */
+  /** Shows another document, from its beginning. */
   show(text: string): void {
-    this.#original = text;
-    this.#lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
     const extensions = [
-      common("Document", text),
+      lineNumbers(),
+      drawSelection(),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ "aria-label": "Document", tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
+      theme,
+      ...(text.length > LONG ? [] : [html(), syntaxHighlighting(classHighlighter)]),
       history(),
       // Tab leaves the editor, as it leaves other fields.
       keymap.of([...defaultKeymap, ...historyKeymap]),
+      EditorView.domEventHandlers({
+        paste: (_, { state: { doc, selection } }) => {
+          if (selection.main.from === 0 && selection.main.to === doc.length) this.#events.pastedOver();
+        },
+      }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) {
           this.#original = undefined;
-          this.#changed();
+          if (!update.transactions.some((transaction) => transaction.annotation(isReplacement))) this.#events.changed();
+        } else if (update.transactions.some((transaction) => transaction.isUserEvent("select"))) {
+          this.#events.movedTo(update.state.selection.main.head);
         }
       }),
     ];
-    this.#view.setState(EditorState.create({ doc: text, extensions, selection: { anchor: 0 } }));
+    this.#view.setState(EditorState.create({ doc: text, extensions }));
+    this.#view.scrollDOM.scrollTop = 0;
+    this.#keep(text);
+  }
+
+  /** Replaces the document, which can be undone. */
+  replace(text: string): void {
+    const { state } = this.#view;
+    const changes = { from: 0, to: state.doc.length, insert: state.toText(text) };
+    this.#view.dispatch({ changes, selection: { anchor: 0 }, annotations: [isReplacement.of(true), isolateHistory.of("full")] });
+    this.#view.scrollDOM.scrollTop = 0;
+    this.#keep(text);
+  }
+
+  #keep(text: string): void {
+    this.#original = text;
+    this.#lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
   }
 
   /** Returns the document. The line breaks of one that was edited are all alike. */
@@ -104,7 +120,7 @@ export class SourceEditor {
   }
 
   /** Returns the offset in the editor of an offset in the text that was taken last. */
-  #place(offset: number): number {
+  place(offset: number): number {
     let [low, high] = [0, this.#pairs.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -116,13 +132,22 @@ export class SourceEditor {
 
   /** Returns the number of the line of an offset. */
   line(offset: number): number {
-    return this.#view.state.doc.lineAt(this.#place(offset)).number;
+    return this.#view.state.doc.lineAt(this.place(offset)).number;
   }
 
   /** Selects a range, and scrolls to it. */
   select(start: number, end: number): void {
-    const range = { anchor: this.#place(start), head: this.#place(end) };
+    const range = { anchor: this.place(start), head: this.place(end) };
     this.#view.dispatch({ selection: range, effects: EditorView.scrollIntoView(range.anchor, { y: "center" }) });
+    this.#view.focus();
+  }
+
+  /** Selects a place by the numbers of its line and column. */
+  goTo(line: number, column: number): void {
+    const { doc } = this.#view.state;
+    const { from, to } = doc.line(Math.min(line, doc.lines));
+    const anchor = Math.min(from + column - 1, to);
+    this.#view.dispatch({ selection: { anchor, head: to }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
     this.#view.focus();
   }
 
@@ -130,26 +155,9 @@ export class SourceEditor {
   underline(findings: readonly Finding[]): void {
     const diagnostics = findings.flatMap(({ start, end, rule, message, help }) => {
       if (start === null || end === null) return [];
-      const [from, to] = [this.#place(start), this.#place(end)];
+      const [from, to] = [this.place(start), this.place(end)];
       return [{ from, to, severity: "warning" as const, source: rule, message: `${message}\n${help}` }];
     });
     this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
   }
-}
-
-let diff: EditorView | undefined;
-
-/** Shows the differences between the document and the result. */
-export function showDiff(parent: HTMLElement, original: string, text: string): void {
-  const shadow = root(parent);
-  diff?.destroy();
-  const merge = unifiedMergeView({
-    original,
-    mergeControls: false,
-    collapseUnchanged: { margin: 2, minSize: 6 },
-    diffConfig: { scanLimit: 400, timeout: 150 },
-  });
-  const isLong = Math.max(original.length, text.length) > LONG;
-  const extensions = [common("Result", text), EditorState.readOnly.of(true), ...(isLong ? [] : [merge])];
-  diff = new EditorView({ parent: shadow, root: shadow, state: EditorState.create({ doc: text, extensions }) });
 }

@@ -1,37 +1,90 @@
-/** The page: fields and editor in, results out. */
+/**
+ * The page: fields and editor in, results out.
+ *
+ * What is shown is one {@link State}. Events change it by `set`, which draws what has changed. The text is in the editor, and
+ * the values of fields are in the form.
+ */
 
-import type { Facts, Options } from "absolve";
+import type { Facts, Link, Options } from "absolve";
 
 import { ask } from "./client.js";
-import { SourceEditor, showDiff } from "./editor.js";
+import { SourceEditor } from "./editor.js";
 import { EXAMPLES } from "./examples.js";
-import { isContainer } from "./protocol.js";
-import type { Overview, Request } from "./protocol.js";
+import { ROWS, isContainer } from "./protocol.js";
+import type { Changes, Loaded, Overview, Request } from "./protocol.js";
 import rfcExamples from "../../../fixtures/rfc1808/examples.tsv";
 import { fromFragment, toFragment } from "./share.js";
-import { showBase, showFindings, showLinks, showProfiles, showSteps } from "./views.js";
+import { snippets } from "./snippets.js";
+import { byId, count, create, showBase, showChanges, showFindings, showLinks, showProfiles, showSelected, showSteps } from "./views.js";
 
-const byId = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
+/** A file that was opened, or one of whose documents is shown. */
+interface OpenFile extends Loaded {
+  readonly bytes: Uint8Array;
+  readonly index: number;
+}
+
+/** What is shown. */
+interface State {
+  /** The name of the file; empty for a text. */
+  readonly name: string;
+  readonly file: OpenFile | undefined;
+  /** A text that looks like a container, but is read as it is. */
+  readonly plain: string | undefined;
+  /** The index of the example that is shown. */
+  readonly example: number | undefined;
+  /** The document that was read last, and its results. */
+  readonly request: Request | undefined;
+  readonly overview: Overview | undefined;
+  /** The links that are listed. */
+  readonly links: readonly Link[];
+  /** The index in `links` of the one that is selected. */
+  readonly selected: number | undefined;
+  /** The number of changes that are asked for. */
+  readonly changes: number;
+  readonly error: string | undefined;
+  /** What is said about the last action. */
+  readonly notice: string;
+}
+
+let state: State = {
+  name: "",
+  file: undefined,
+  plain: undefined,
+  example: undefined,
+  request: undefined,
+  overview: undefined,
+  links: [],
+  selected: undefined,
+  changes: ROWS,
+  error: undefined,
+  notice: "",
+};
+
 const status = byId("status");
 const facts = byId<HTMLFormElement>("facts");
-const example = byId<HTMLSelectElement>("example");
 const main = document.querySelector("main") as HTMLElement;
 const parts = byId<HTMLSelectElement>("parts");
-const partsLabel = byId("parts-label");
-const editor = new SourceEditor(byId("source"), () => {
-  example.selectedIndex = 0;
-  update(editorDelay);
+const editor = new SourceEditor(byId("source"), {
+  changed() {
+    set({ example: undefined });
+    update(delay());
+  },
+  pastedOver() {
+    setFields({ ...fields(), ...NO_FACTS });
+    set({ name: "", file: undefined, plain: undefined });
+  },
+  movedTo(offset) {
+    const isAt = ({ start, end }: Link) => start !== null && end !== null && editor.place(start) <= offset && offset <= editor.place(end);
+    const index = state.links.findIndex(isAt);
+    if (index >= 0) set({ selected: index });
+  },
 });
 
-/** The time after a change of the document until it is read, in milliseconds; longer for long documents. */
-let editorDelay = 60;
-/** The extension of the file that was opened. */
-let extension = "";
-/** The file that is shown, or one of whose documents is. */
-let opened: { readonly bytes: Uint8Array; readonly name: string; readonly encoding: string | null } | undefined;
-/** A text that looks like a container and has no documents. */
-let plain: string | undefined;
-let shown: { readonly request: Request; readonly overview: Overview } | undefined;
+/** The fields about a document, which do not apply to the next one. */
+const NO_FACTS = { url: "", kind: "", enclosingBase: "", defaultBase: "" };
+
+/** The time after a change until the document is read, in milliseconds; longer for long documents. */
+const delay = () => Math.min(1000, Math.max(60, state.overview?.milliseconds ?? 0));
 
 /** Returns the values of the fields that are not the default ones. */
 function fields(): Record<string, string> {
@@ -47,25 +100,29 @@ function fields(): Record<string, string> {
   return values;
 }
 
-/** Sets all fields: those without a value to the default one. */
+/** Sets all fields: those without a value, and those with an unknown one, to the default. */
 function setFields(values: Readonly<Record<string, string>>): void {
   facts.reset();
   for (const [name, value] of Object.entries(values)) {
     const field = facts.elements.namedItem(name);
     if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = value === "on";
-    else if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value;
+    else if (field instanceof HTMLInputElement) field.value = value;
+    else if (field instanceof HTMLSelectElement && [...field.options].some((option) => option.value === value)) field.value = value;
   }
 }
 
+/** Returns the extension of the file. */
+const extension = () => /\.([^.]+)$/.exec(state.name)?.[1]?.toLowerCase() ?? "";
+
 /** Returns the language of a document by the name of its file and by its content. */
 function kindOf(text: string): NonNullable<Facts["kind"]> {
-  if (extension === "css") return "css";
-  if (extension === "json" || /^\uFEFF?\s*\{\s*"/.test(text)) return "json-feed";
-  const isXml = ["xml", "svg", "xhtml", "atom", "rss", "rdf", "opml"].includes(extension);
+  if (extension() === "css") return "css";
+  if (extension() === "json" || /^\uFEFF?\s*\{\s*"/.test(text)) return "json-feed";
+  const isXml = ["xml", "svg", "xhtml", "atom", "rss", "rdf", "opml"].includes(extension());
   return isXml || /^\uFEFF?\s*<\?xml\s/.test(text) ? "xml" : "html";
 }
 
-function request(text: string): Request {
+function requestOf(text: string): Request {
   const { url = "", kind, enclosingBase, defaultBase, preset, skip, normalize, ...options } = fields();
   const list = (value: string) => value.split(/\s*,\s*/).filter(Boolean);
   const known: Facts = { kind: (kind as Facts["kind"]) ?? kindOf(text) };
@@ -74,13 +131,95 @@ function request(text: string): Request {
   const settings: Options = { ...(options as Options), normalize: normalize !== undefined };
   if (preset !== undefined) settings.preset = list(preset);
   if (skip !== undefined) settings.skip = list(skip);
-  return { text, url, options: settings, facts: known };
+  return { text: text === state.file?.text ? undefined : text, url, options: settings, facts: known };
 }
 
 const places = {
-  select: (start: number, end: number) => editor.select(start, end),
+  select(start: number, end: number): void {
+    editor.select(start, end);
+    const index = state.links.findIndex((link) => link.start !== null && link.end !== null && link.start <= start && end <= link.end);
+    if (index >= 0) set({ selected: index });
+  },
   line: (offset: number) => editor.line(offset),
 };
+
+/** Changes what is shown. */
+function set(changes: Partial<State>): void {
+  const before = state;
+  state = { ...state, ...changes };
+  draw(before);
+}
+
+/** Draws what differs from the state before. */
+function draw(before: State): void {
+  const { name, file, example, overview, links, selected, error, request } = state;
+  const isFresh = overview !== before.overview || error !== before.error;
+  if (file !== before.file) {
+    const options = (file?.documents ?? []).map(({ label, url, kind }, index) => new Option(`${label}: ${url ?? kind}`, String(index)));
+    parts.replaceChildren(...options);
+    if (file) parts.value = String(file.index);
+    byId("parts-label").hidden = options.length === 0;
+  }
+  document.title = name ? `${name} – absolve` : "absolve: base URLs and links, explained";
+  byId("source-title").textContent = title();
+  for (const [index, chip] of [...byId("examples").querySelectorAll("button")].entries()) chip.ariaPressed = String(index === example);
+  if (isFresh || state.notice !== before.notice) drawStatus();
+  if (isFresh) byId("results").hidden = byId("base").hidden = error !== undefined;
+  if (overview !== undefined && isFresh) {
+    showBase(overview.base, overview.links, places);
+    showFindings(overview.findings, overview.findingCount, places);
+    editor.underline(overview.findings);
+  }
+  if (overview !== undefined && (isFresh || links !== before.links)) {
+    const more = async () => set({ links: await ask({ kind: "links", to: overview.linkCount }) });
+    showLinks(links, overview.linkCount, overview.base, overview.problem, places, () => void more());
+  }
+  const link = selected === undefined ? undefined : links[selected];
+  if (selected !== before.selected || links !== before.links) {
+    showSelected(selected, link);
+    if (link) {
+      byId<HTMLInputElement>("resolve-base").value = link.base ?? "";
+      byId<HTMLInputElement>("resolve-reference").value = link.reference;
+    }
+  }
+  if (selected !== before.selected || request !== before.request) void resolveReference();
+}
+
+/** Returns the name of the file, and what is no longer that of the file because the text was edited. */
+function title(): string {
+  const { file, name, request } = state;
+  const text = name ? `Document: ${name}` : "Document";
+  if (file === undefined) return text;
+  const isUtf8 = file.encoding === null || file.encoding === "UTF-8";
+  if (request?.text === undefined) return isUtf8 ? text : `${text} (${file.encoding})`;
+  if (file.documents.length > 0) return `${text}, edited: read without its container`;
+  return isUtf8 ? text : `${text}, edited: read as UTF-8`;
+}
+
+/** Shows the status: an error with the field that it is about, or the numbers of links and findings. */
+function drawStatus(): void {
+  const { error, overview, notice } = state;
+  const field = [...facts.elements].find((field) => error?.startsWith(`${(field as HTMLInputElement).name}:`));
+  for (const other of facts.elements) other.removeAttribute("aria-invalid");
+  const problem = overview?.problem ?? null;
+  status.className = error !== undefined || problem !== null ? "error" : "";
+  if (error !== undefined) {
+    field?.setAttribute("aria-invalid", "true");
+    const label = (field as HTMLInputElement | undefined)?.labels?.[0]?.firstChild?.textContent?.trim();
+    status.textContent = label === undefined ? error : `${label}${error.slice((field as HTMLInputElement).name.length)}`;
+  } else if (problem !== null) {
+    const [, line, column] = /line (\d+), column (\d+)/.exec(problem) ?? [];
+    status.replaceChildren(`The document cannot be read: ${problem}. `);
+    if (line !== undefined) {
+      const show = create("button", { type: "button" }, `Line ${line}`);
+      show.addEventListener("click", () => editor.goTo(Number(line), Number(column)));
+      status.append(show);
+    }
+  } else if (overview !== undefined) {
+    const { linkCount, edited, findingCount } = overview;
+    status.textContent = `${count(linkCount, "link")}, ${edited.toLocaleString("en")} of them rewritten; ${count(findingCount, "finding")}.${notice && ` ${notice}`}`;
+  }
+}
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isBusy = false;
@@ -102,23 +241,43 @@ function update(delay = 0): void {
 
 async function read(): Promise<void> {
   isBusy = true;
-  const asked = request(editor.take());
   try {
-    if (isContainer(asked.text) && asked.text !== plain) {
-      await openBytes(new TextEncoder().encode(asked.text), "");
+    const text = editor.take();
+    const isPlain = text.replace(/\r\n?/g, "\n") === state.plain;
+    if (text !== state.file?.text && isContainer(text) && !isPlain) {
+      await openBytes(new TextEncoder().encode(text), "", 0, (text) => editor.replace(text));
+      // Undoing shows the text again.
+      set({ plain: text.replace(/\r\n?/g, "\n") });
     } else {
-      const overview = await ask({ kind: "open", request: asked });
-      shown = { request: asked, overview };
-      show(overview);
+      const request = requestOf(text);
+      const isFirst = state.overview === undefined;
+      const overview = await ask({ kind: "open", request });
+      const notice = isPlain ? "This looks like an HTTP dump or a message, but it is read as a document." : "";
+      const { links } = overview;
+      const selected = links.length === 0 ? undefined : Math.min(state.selected ?? firstOf(links), links.length - 1);
+      set({ request, overview, links, selected, changes: ROWS, error: undefined, notice: noticeOf(notice) });
       await showTab();
+      // The address of the page that nobody has changed remains short.
+      if (!isFirst) await remember();
     }
   } catch (error) {
-    fail((error as Error).message);
-    byId("url").setAttribute("aria-invalid", String((error as Error).message.startsWith("url:")));
+    set({ error: (error as Error).message });
   }
   isBusy = false;
   if (isStale) update();
   else settle();
+}
+
+/** The link that explains most: the first one that is resolved. */
+const firstOf = (links: readonly Link[]) => Math.max(0, links.findIndex(({ role, status }) => role !== "base" && status === "resolved"));
+
+/** What is to be said once the document is read. */
+let pending = "";
+
+function noticeOf(notice: string): string {
+  const said = pending || notice;
+  pending = "";
+  return said;
 }
 
 /** Ends being busy, unless there is more to do. */
@@ -126,35 +285,16 @@ function settle(): void {
   main.ariaBusy = String(isBusy || loading > 0 || timer !== undefined);
 }
 
-function fail(message: string): void {
-  status.className = "error";
-  status.textContent = message;
-}
-
-function show(overview: Overview): void {
-  const { base, links, linkCount, findings, findingCount, edited, problem, milliseconds } = overview;
-  editorDelay = Math.min(1000, Math.max(60, milliseconds));
-  byId("url").removeAttribute("aria-invalid");
-  status.className = problem === null ? "" : "error";
-  const count = (number: number, noun: string) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-  const summary = `${count(linkCount, "link")}, ${edited.toLocaleString("en")} of them rewritten; ${count(findingCount, "finding")}.`;
-  const hint = shown?.request.text === plain ? " This looks like an HTTP dump or a message, but there are no documents in it." : "";
-  status.textContent = (problem === null ? summary : `The document cannot be read: ${problem}.`) + hint;
-  showTitle(overview.isFile);
-  showBase(base);
-  showLinks(links, linkCount, places, async () => showLinks(await ask({ kind: "links", to: linkCount }), linkCount, places, () => {}));
-  showFindings(findings, findingCount, places);
-  editor.underline(findings);
-}
-
 /** Shows what the open tab needs beyond the overview. */
 async function showTab(): Promise<void> {
-  if (shown === undefined) return;
+  if (state.overview === undefined) return;
   if (!byId("result").hidden) {
-    const text = await ask({ kind: "result" });
-    const { request, overview } = shown;
-    byId("result-summary").textContent = text === request.text ? "Nothing changes." : `${overview.edited} links are rewritten.`;
-    showDiff(byId("diff"), request.text, text);
+    const changes: Changes = await ask({ kind: "changes", to: state.changes });
+    showChanges(changes, places, () => {
+      set({ changes: changes.edits });
+      void showTab();
+    });
+    showSelected(state.selected, state.selected === undefined ? undefined : state.links[state.selected]);
   } else if (!byId("profiles").hidden) {
     const { rows, count } = await ask({ kind: "profiles" });
     showProfiles(rows, count, places);
@@ -188,81 +328,78 @@ for (const [index, tab] of tabs.entries()) {
 async function resolveReference(): Promise<void> {
   const base = byId<HTMLInputElement>("resolve-base").value;
   const reference = byId<HTMLInputElement>("resolve-reference").value;
-  const profile = byId<HTMLSelectElement>("profile").value;
-  try {
-    const { target, steps } = await ask({ kind: "resolve", base, reference, profile });
-    showSteps(target, false, steps);
-  } catch (error) {
-    showSteps((error as Error).message, true, []);
-  }
+  const resolutions = await ask({ kind: "resolve", base, reference }).catch(() => undefined);
+  if (resolutions) showSteps(base, reference, resolutions, byId<HTMLSelectElement>("profile").value);
 }
 
 async function open(file: File): Promise<void> {
   main.ariaBusy = "true";
   loading += 1;
   try {
+    setFields({ ...fields(), ...NO_FACTS });
     await openBytes(new Uint8Array(await file.arrayBuffer()), file.name);
   } catch (error) {
-    fail(`${file.name} cannot be read: ${(error as Error).message}`);
+    set({ error: `${file.name} cannot be read: ${(error as Error).message}` });
   }
   loading -= 1;
   settle();
 }
 
 /** Shows a file, or one of the documents in it. */
-async function openBytes(bytes: Uint8Array, name: string, index = 0): Promise<void> {
-  extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
-  const { facts } = request(new TextDecoder("windows-1252").decode(bytes.subarray(0, 1024)));
-  const { text, encoding, documents, isContainer } = await ask({ kind: "load", bytes, index, facts });
-  example.selectedIndex = 0;
-  load(text);
-  opened = { bytes, name, encoding };
-  plain = isContainer && documents.length === 0 ? text : undefined;
-  parts.replaceChildren(...documents.map(({ label, url, kind }, index) => new Option(`${label}: ${url ?? kind}`, String(index))));
-  parts.value = String(index);
-  partsLabel.hidden = documents.length === 0;
-  if (name) document.title = `${name} – absolve`;
-}
-
-/** Shows the name of the file, and what is no longer that of the file because the text was edited. */
-function showTitle(isFile: boolean): void {
-  const title = opened?.name ? `Document: ${opened.name}` : "Document";
-  const { encoding = null } = opened ?? {};
-  const isUtf8 = encoding === null || encoding === "UTF-8";
-  let note = "";
-  if (opened && !isFile && !(isUtf8 && partsLabel.hidden)) {
-    note = partsLabel.hidden ? ", edited: read as UTF-8" : ", edited: read without its container";
-  } else if (!isUtf8) {
-    note = ` (${encoding})`;
-  }
-  byId("source-title").textContent = title + note;
+async function openBytes(bytes: Uint8Array, name: string, index = 0, show = (text: string) => editor.show(text)): Promise<void> {
+  set({ name, file: undefined, plain: undefined, example: undefined, selected: undefined });
+  const { facts } = requestOf(new TextDecoder("windows-1252").decode(bytes.subarray(0, 1024)));
+  const loaded = await ask({ kind: "load", bytes, index, facts });
+  if (loaded.isContainer && loaded.documents.length === 0) pending = "This looks like an HTTP dump or a message, but there are no documents in it.";
+  show(loaded.text);
+  set({ file: { ...loaded, bytes, index } });
+  update();
 }
 
 /** Shows a text that is no file. */
-function load(text: string): void {
-  opened = undefined;
-  plain = undefined;
-  partsLabel.hidden = true;
+function load(text: string, example?: number): void {
+  set({ name: "", file: undefined, plain: undefined, example, selected: undefined });
   editor.show(text);
   update();
 }
 
+function showExample(index: number): void {
+  const { text, fields = {} } = EXAMPLES[index] as (typeof EXAMPLES)[number];
+  setFields(fields);
+  load(text, index);
+}
+
+/** Puts the document into the address, and returns whether it fits. */
+async function remember(): Promise<boolean> {
+  const { file, name, request } = state;
+  const isFile = file !== undefined && request?.text === undefined;
+  // As text, most files are shorter; but the bytes of others, and their names, determine how they are read.
+  const text = isFile ? Array.from(file.bytes.subarray(0, 2_000_000), (byte) => String.fromCharCode(byte)).join("") : editor.take();
+  const fragment = await toFragment({ text, fields: fields(), ...(isFile ? { file: { name, index: file.index } } : {}) });
+  window.history.replaceState(null, "", fragment ?? location.pathname + location.search);
+  return fragment !== undefined;
+}
+
+/** Copies a text, and says so. */
+async function copy(text: string, what: string, otherwise: string): Promise<void> {
+  // The clipboard needs a permission in some browsers.
+  const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  set({ notice: copied ? `${what} is in the clipboard.` : otherwise });
+}
+
 function setUp(): void {
-  example.append(new Option("choose…", ""), ...EXAMPLES.map(({ title }, index) => new Option(title, String(index))));
-  example.addEventListener("change", () => {
-    const chosen = EXAMPLES[Number(example.value || "-1")];
-    if (chosen === undefined) return;
-    const { value } = example;
-    extension = "";
-    setFields(chosen.fields ?? {});
-    example.value = value;
-    load(chosen.text);
-  });
+  byId("examples").append(...EXAMPLES.map(({ title }, index) => {
+    const chip = create("button", { type: "button" }, title);
+    chip.addEventListener("click", () => showExample(index));
+    return chip;
+  }));
   facts.addEventListener("submit", (event) => event.preventDefault());
-  facts.addEventListener("input", ({ target }) => {
-    if (target !== example) update(target instanceof HTMLSelectElement ? 0 : editorDelay);
+  facts.addEventListener("input", ({ target }) => update(target instanceof HTMLSelectElement ? 0 : delay()));
+  byId("defaults").addEventListener("click", () => {
+    const { url = "" } = fields();
+    setFields({ url });
+    update();
   });
-  byId("profile").addEventListener("change", () => void resolveReference());
 
   const examples = rfcExamples.trim().split("\n").slice(1).map((line) => line.split("\t"));
   const list = byId<HTMLSelectElement>("resolve-example");
@@ -282,7 +419,8 @@ function setUp(): void {
   resolver.addEventListener("input", () => void resolveReference());
 
   parts.addEventListener("change", () => {
-    if (opened) openBytes(opened.bytes, opened.name, Number(parts.value)).catch((error: Error) => fail(error.message));
+    const { file, name } = state;
+    if (file) openBytes(file.bytes, name, Number(parts.value)).catch(({ message }: Error) => set({ error: message }));
   });
 
   const file = byId<HTMLInputElement>("file");
@@ -309,25 +447,25 @@ function setUp(): void {
   }, true);
 
   byId("share").addEventListener("click", async () => {
-    const fragment = await toFragment({ text: editor.take(), fields: fields() });
-    if (fragment === undefined) {
-      status.textContent = "The document is too long for a link.";
-      return;
-    }
-    window.history.replaceState(null, "", fragment);
-    // The clipboard needs a permission in some browsers; the address has the link in any case.
-    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
-    status.textContent = copied ? "The link is in the clipboard and in the address." : "The link is in the address.";
+    if (await remember()) await copy(location.href, "The link", "The link is in the address.");
+    else set({ notice: "The document is too long for a link." });
   });
   byId("copy").addEventListener("click", async () => {
-    const text = await ask({ kind: "result" });
-    const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-    status.textContent = copied ? "The result is in the clipboard." : "The browser does not permit copying; use Download.";
+    await copy(await ask({ kind: "result" }), "The result", "The browser does not permit copying; use Download.");
   });
+  for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
+    button.addEventListener("click", () => {
+      if (state.request === undefined) return;
+      const text = snippets(state.request, state.name)[button.dataset.copy as "command" | "javascript" | "python"];
+      byId("snippet").textContent = text;
+      byId("snippet").hidden = false;
+      void copy(text, "The code", "The code is below the result.");
+    });
+  }
   byId("download").addEventListener("click", async () => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([(await ask({ kind: "file" })) as BlobPart], { type: "application/octet-stream" }));
-    link.download = `result.${extension || fields().kind || "html"}`;
+    link.download = `result.${extension() || fields().kind || "html"}`;
     link.click();
     // The browser reads the content after the click.
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
@@ -337,21 +475,23 @@ function setUp(): void {
 
 /** Shows the document of the address, if it has one, and returns whether it has. */
 async function restore(): Promise<boolean> {
-  const state = await fromFragment(location.hash);
-  if (state === undefined) return false;
-  extension = "";
-  setFields(state.fields);
-  load(state.text);
+  const shared = await fromFragment(location.hash);
+  if (shared === undefined) {
+    if (location.hash.length > 1) pending = "The link to this page is damaged or too long, so here is an example.";
+    return false;
+  }
+  setFields(shared.fields);
+  if (shared.file) {
+    const bytes = Uint8Array.from(shared.text, (character) => character.charCodeAt(0));
+    await openBytes(bytes, String(shared.file.name), Number(shared.file.index)).catch(({ message }: Error) => set({ error: message }));
+  } else {
+    load(shared.text);
+  }
   return true;
 }
 
 setUp();
-void resolveReference();
-if (!(await restore())) {
-  setFields(EXAMPLES[0]?.fields ?? {});
-  example.value = "0";
-  load(EXAMPLES[0]?.text ?? "");
-}
+if (!(await restore())) showExample(0);
 if ("serviceWorker" in navigator && (location.protocol === "https:" || location.hostname === "localhost")) {
   // The page works without it, but not offline.
   navigator.serviceWorker.register("offline.js").catch(() => {});

@@ -4,7 +4,8 @@ import type { Base, Facts, Finding, Link, Options } from "absolve";
 
 /** A document and how it is to be read. */
 export interface Request {
-  readonly text: string;
+  /** The text of the document; without one, it is that of the file that was loaded last. */
+  readonly text: string | undefined;
   readonly url: string;
   readonly options: Options;
   readonly facts: Facts;
@@ -19,8 +20,6 @@ export interface Overview {
   readonly findings: readonly Finding[];
   readonly findingCount: number;
   readonly edited: number;
-  /** Whether the bytes of a file were read, and not its text. */
-  readonly isFile: boolean;
   readonly milliseconds: number;
 }
 
@@ -30,6 +29,38 @@ export interface ProfileRow {
   readonly start: number | null;
   readonly end: number | null;
   readonly targets: readonly (string | null)[];
+}
+
+/** A text that is replaced. */
+export interface Change {
+  readonly start: number;
+  readonly end: number;
+  readonly removed: string;
+  readonly added: string;
+}
+
+/** Changes that are near to each other, in one line, and the text around them. */
+export interface Hunk {
+  readonly parts: readonly (string | Change)[];
+}
+
+/** What rewriting changes, by the edits that were made. */
+export interface Changes {
+  readonly hunks: readonly Hunk[];
+  /** The number of edits, also of those that are in no hunk. */
+  readonly edits: number;
+  /** The lengths in bytes: of the document, of what was replaced in it, and of the replacements. */
+  readonly length: number;
+  readonly removed: number;
+  readonly added: number;
+}
+
+/** The way to a target by one profile. */
+export interface Resolution {
+  /** The target, or the reason why there is none. */
+  readonly target: string;
+  readonly isError: boolean;
+  readonly steps: readonly { readonly place: string; readonly what: string }[];
 }
 
 /** A document in a container. */
@@ -54,21 +85,26 @@ export type Question =
   | { readonly kind: "load"; readonly bytes: Uint8Array; readonly index: number; readonly facts: Facts }
   | { readonly kind: "open"; readonly request: Request }
   | { readonly kind: "links"; readonly to: number }
+  | { readonly kind: "changes"; readonly to: number }
   | { readonly kind: "result" }
   | { readonly kind: "file" }
   | { readonly kind: "profiles" }
-  | { readonly kind: "resolve"; readonly base: string; readonly reference: string; readonly profile: string };
+  | { readonly kind: "resolve"; readonly base: string; readonly reference: string };
 
 /** The answers, in the order of {@link Question}. */
 export interface Answers {
   load: Loaded;
   open: Overview;
   links: readonly Link[];
+  changes: Changes;
   result: string;
-  file: string | Uint8Array;
+  file: Uint8Array;
   profiles: { readonly rows: readonly ProfileRow[]; readonly count: number };
-  resolve: { readonly target: string; readonly steps: readonly { place: string; what: string }[] };
+  resolve: readonly Resolution[];
 }
+
+/** The number of rows that are shown at first. */
+export const ROWS = 200;
 
 /** Returns whether a text or file begins like an HTTP response, a message or a mailbox. */
 export function isContainer(content: string | Uint8Array): boolean {
@@ -76,5 +112,5 @@ export function isContainer(content: string | Uint8Array): boolean {
   return /^HTTP\/[\d.]+ \d|^From \S+ /.test(start) || /^(?:[!-9;-~]+:.*\r?\n(?:[ \t].*\r?\n)*)*?(?:MIME-Version|Content-Type):/i.test(start);
 }
 
-/** The standards, in the order of {@link ProfileRow.targets}. */
+/** The standards, in the order of {@link ProfileRow.targets} and of the answers to "resolve". */
 export const PROFILES = ["rfc1808", "rfc3986", "whatwg"] as const;

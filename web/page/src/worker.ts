@@ -1,15 +1,12 @@
 /** The worker of the page: reads documents, so that the page remains responsive. */
 
 import { explain, init } from "../../js/web.js";
-import type { Facts, Link, Profile } from "../../js/web.js";
+import type { Facts, Link } from "../../js/web.js";
 
-import { isContainer, PROFILES } from "./protocol.js";
-import type { Answers, Loaded, Overview, ProfileRow, Question, Request } from "./protocol.js";
-import { BytesSource, TextSource } from "./sources.js";
-import type { Settings, Source } from "./sources.js";
-
-/** The number of rows that are sent at once. */
-const ROWS = 200;
+import { isContainer, PROFILES, ROWS } from "./protocol.js";
+import type { Answers, Loaded, Overview, ProfileRow, Question, Request, Resolution } from "./protocol.js";
+import { Source } from "./sources.js";
+import type { Settings } from "./sources.js";
 
 /** The number of links that no document exceeds. */
 const ALL = 0xffffffff;
@@ -18,8 +15,8 @@ const loaded = init();
 
 let settings: Settings;
 let source: Source;
-/** What was loaded last. Its bytes are read while the page has its text. */
-let file: BytesSource | undefined;
+/** What was loaded last. */
+let file: Source;
 
 /** Loads a file. In a container, the document at `index` is read. */
 async function load({ bytes, index, facts }: { bytes: Uint8Array; index: number; facts: Facts }): Promise<Loaded> {
@@ -27,26 +24,23 @@ async function load({ bytes, index, facts }: { bytes: Uint8Array; index: number;
   const documents = container?.documents() ?? [];
   file =
     container && documents.length > 0
-      ? new BytesSource(container.content(index), facts, { open: container, index })
-      : new BytesSource(bytes, facts);
+      ? new Source(container.content(index), facts, { open: container, index })
+      : new Source(bytes, facts);
   return { text: file.text, encoding: file.encoding, isContainer: container !== undefined, documents };
 }
 
 function open({ text, ...known }: Request): Overview {
   const start = performance.now();
   settings = known;
-  source = file?.text === text ? file : new TextSource(text);
+  source = text === undefined ? file : new Source(text);
   const { links, counts, base, problem } = source.report(settings, ROWS);
-  const findings = source.findings(settings);
   return {
     base,
     problem,
     links,
     linkCount: counts.resolved + counts.absolute + counts.skipped,
-    findings: findings.slice(0, ROWS),
-    findingCount: findings.length,
+    ...source.findings(settings, ROWS),
     edited: counts.resolved,
-    isFile: source === file,
     milliseconds: performance.now() - start,
   };
 }
@@ -69,6 +63,17 @@ function profiles(): Answers["profiles"] {
   return { rows: rows.slice(0, ROWS), count: rows.length };
 }
 
+/** Resolves a reference by each profile. */
+function resolve(base: string, reference: string): Resolution[] {
+  return PROFILES.map((profile) => {
+    try {
+      return { ...explain(base, reference, { profile }), isError: false };
+    } catch (error) {
+      return { target: (error as Error).message, isError: true, steps: [] };
+    }
+  });
+}
+
 async function answer(question: Question): Promise<Answers[Question["kind"]]> {
   switch (question.kind) {
     case "load":
@@ -77,6 +82,8 @@ async function answer(question: Question): Promise<Answers[Question["kind"]]> {
       return open(question.request);
     case "links":
       return source.report(settings, question.to).links;
+    case "changes":
+      return source.changes(settings, question.to);
     case "result":
       return source.result(settings);
     case "file":
@@ -84,7 +91,7 @@ async function answer(question: Question): Promise<Answers[Question["kind"]]> {
     case "profiles":
       return profiles();
     case "resolve":
-      return explain(question.base, question.reference, { profile: question.profile as Profile });
+      return resolve(question.base, question.reference);
   }
 }
 

@@ -1,0 +1,31 @@
+/** The result of the page by other means: the command, and the packages for JavaScript and Python. */
+
+import type { Request } from "./protocol.js";
+
+/** Returns a name such as `baseElement` with other separators of its words. */
+const separated = (name: string, separator: string) => name.replace(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
+
+const quoted = (text: string) => (/^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** A value of Python: JSON, but for the names of the two truth values. */
+const python = (value: unknown) => (value === true ? "True" : JSON.stringify(value));
+
+/** Returns the code that rewrites a file as the page does, by language. */
+export function snippets({ url, options, facts }: Request, name: string): Readonly<Record<"command" | "javascript" | "python", string>> {
+  const isHtml = facts.kind === "html";
+  const given = { ...options, ...facts, kind: isHtml ? undefined : facts.kind };
+  const settings = Object.entries(given).filter(([, value]) => value !== undefined && value !== false);
+  const file = name || "page.html";
+  const flags = settings.flatMap(([key, value]) => {
+    const flag = key === "kind" ? "--input-format" : `--${separated(key, "-")}`;
+    return value === true ? [flag] : [value].flat().flatMap((item) => [flag, quoted(String(item))]);
+  });
+  const call = (separator: string, list: readonly string[]) => list.join(separator);
+  const javascript = settings.length > 0 ? [`{ ${call(", ", settings.map(([key, value]) => `${key}: ${JSON.stringify(value)}`))} }`] : [];
+  const keywords = settings.map(([key, value]) => `${separated(key, "_")}=${python(value)}`);
+  return {
+    command: call(" ", ["absolve rewrite", ...(url ? ["--url", quoted(url)] : []), ...flags, quoted(file), "> result"]),
+    javascript: `import { rewrite } from "absolve";\n\nconst result = rewrite(html, ${call(", ", [url ? JSON.stringify(url) : "undefined", ...javascript])});\n`,
+    python: `import absolve\n\nresult = absolve.rewrite(html, ${call(", ", [url ? JSON.stringify(url) : "None", ...keywords])})\n`,
+  };
+}
