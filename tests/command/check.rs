@@ -3,7 +3,7 @@
 use std::fs;
 
 use absolve::check::Rule;
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::world::{Answer, World, run};
 
 /// Runs `absolve check` in the root of the repository.
@@ -283,37 +283,44 @@ fn html_report_has_the_findings() {
         ]
     );
     let rows = data["rows"].as_array().expect("an array");
-    let place = |row: &Value| (row[0].clone(), row[1].clone(), row[2]["line"].clone());
+    let place = |row: &Value| (row[0].clone(), row[4].clone());
     assert_eq!(
         rows.iter().map(place).collect::<Vec<_>>(),
         [
-            (0.into(), "./a.html".into(), 1.into()),
-            (1.into(), "./a.html".into(), 1.into()),
-            (1.into(), "./b/index.html".into(), 1.into())
+            (0.into(), json!([[0, 1, 10]])),
+            (1.into(), json!([[0, 1, 51]])),
+            (1.into(), json!([[1, 1, 10]]))
         ]
     );
-    assert_eq!(rows[0][2]["before"], "<a href='");
-    assert_eq!(rows[0][2]["within"], "www.example.org/</script><!--\u{e9}");
+    assert_eq!(data["paths"], json!(["./a.html", "./b/index.html"]));
+    assert_eq!(rows[0][3][0], "<a href='");
+    assert_eq!(rows[0][3][1], "www.example.org/</script><!--\u{e9}");
+    assert_eq!(data["arguments"][1], "--url");
     // The order of documents does not depend on threads.
     let again = ended(
         &check_in(&world, &[&arguments[..], &["-j", "1"]].concat()),
         1,
     );
-    assert_eq!(again.0, html);
+    let mut again = data_of_report(&again.0);
+    for name in ["arguments", "time"] {
+        again[name] = data[name].clone();
+    }
+    assert_eq!(again, data);
 }
 
 #[test]
-fn html_report_is_limited() {
-    let many = "<a href=www.example.org/x>\n".repeat(700);
-    let (html, _) = ended(
-        &check(&[&URL[..], &["--format", "html"]].concat(), many.as_bytes()),
-        1,
-    );
+fn html_report_has_every_place() {
+    let many = "<a href=www.example.org/x>\n<a href='www.example.org/y'>\n".repeat(700);
+    let secret = ["--format", "html", "--header", "Cookie: secret"];
+    let (html, _) = ended(&check(&[&URL[..], &secret].concat(), many.as_bytes()), 1);
+    assert!(!html.contains("secret"));
     let data = data_of_report(&html);
-    assert_eq!(data["bars"][0]["count"], 700);
+    assert_eq!(data["bars"][0]["count"], 1400);
     let rows = data["rows"].as_array().expect("an array");
-    assert_eq!(rows.len(), 500);
-    assert_eq!(rows[499][2]["line"], 500);
+    assert_eq!(rows.len(), 2);
+    let places = rows[1][4][0].as_array().expect("an array");
+    assert_eq!(places.len(), 1401);
+    assert_eq!(places[1399], 1400);
     let (html, _) = ended(&check(&["--format", "html"], b"<p>"), 0);
     assert_eq!(data_of_report(&html)["rows"], Value::Array(Vec::new()));
 }

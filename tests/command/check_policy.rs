@@ -73,7 +73,7 @@ fn every_format_has_the_severity() {
         "{github}"
     );
     let html = printed("html");
-    assert!(html.contains("\"severity\":\"warning\""), "{html}");
+    assert!(html.contains(",\"warning\",["), "{html}");
 }
 
 #[test]

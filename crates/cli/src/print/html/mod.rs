@@ -1,10 +1,11 @@
 //! Reports as one HTML file, for `--format html`: a summary, bars, and a table with filters.
 //!
 //! The file contains its style, its script and its data, and needs no network. The data are JSON in a `script` element
-//! that is not run; the script shows them as text, never as markup. The number of rows is limited, so that the report
-//! of a large site remains short; the totals count all of them.
+//! that is not run; the script shows them as text, never as markup.
 
+use std::env;
 use std::io;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
@@ -19,7 +20,7 @@ const PARTS: [&str; 4] = [
     ),
     concat!(
         "</style>\n</head>\n<body>\n",
-        "<header><h1></h1><p id=\"summary\"></p></header>\n<main>\n",
+        "<header><h1></h1><p id=\"summary\"></p><p id=\"run\"></p></header>\n<main>\n",
         "<section aria-labelledby=\"bars-title\"><h2 id=\"bars-title\"></h2><ul id=\"bars\"></ul></section>\n",
         "<section aria-labelledby=\"rows-title\"><h2 id=\"rows-title\"></h2>\n",
         "<form id=\"filters\" aria-label=\"Filters\">",
@@ -34,7 +35,8 @@ const PARTS: [&str; 4] = [
     "</script>\n</body>\n</html>\n",
 ];
 
-const STYLE: &str = include_str!("report.css");
+/// The style that the reports share with the page of the npm package, and their own.
+const STYLE: &str = concat!(include_str!("base.css"), include_str!("report.css"));
 const SCRIPT: &str = include_str!("report.js");
 
 /// A named number: a bar of the summary.
@@ -45,9 +47,42 @@ pub(crate) struct Bar {
     pub(crate) count: usize,
 }
 
+/// The data with what is known about the run.
+#[derive(Serialize)]
+struct Report<D> {
+    #[serde(flatten)]
+    data: D,
+    version: &'static str,
+    /// In seconds since 1970.
+    time: u64,
+    arguments: Vec<String>,
+}
+
+/// Returns the arguments of the program without the values of `--header`, which may be secret: reports are passed on.
+fn arguments() -> Vec<String> {
+    let mut is_secret = false;
+    let argument = |argument: std::ffi::OsString| {
+        let argument = argument.to_string_lossy();
+        let shown = match argument.split_once('=') {
+            _ if is_secret => "…".to_owned(),
+            Some((name @ "--header", _)) => format!("{name}=…"),
+            _ => argument.clone().into_owned(),
+        };
+        is_secret = argument == "--header";
+        shown
+    };
+    env::args_os().skip(1).map(argument).collect()
+}
+
 /// Returns the file for `data`, whose members `report.js` documents.
 pub(crate) fn page(data: &impl Serialize) -> io::Result<Vec<u8>> {
-    let json = serde_json::to_string(data)?;
+    let time = SystemTime::now().duration_since(UNIX_EPOCH);
+    let json = serde_json::to_string(&Report {
+        data,
+        version: env!("CARGO_PKG_VERSION"),
+        time: time.unwrap_or_default().as_secs(),
+        arguments: arguments(),
+    })?;
     // JSON has `<` in strings only. With its escape, no text ends the element or begins a comment.
     let json = json.replace('<', "\\u003c");
     let [head, body, script, end] = PARTS;

@@ -1,6 +1,7 @@
 //! `--format html`: one file to look at.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
@@ -11,37 +12,36 @@ use serde::Serialize;
 use super::finding::ReportedFinding;
 use crate::print::format::OutputFormat;
 use crate::print::html::{self, Bar};
-use crate::print::tally::{Counted, Tally};
+use crate::print::tally::Tally;
 
-/// The number of findings that a report shows of each rule: the first ones by path and place.
-const SHOWN: usize = 500;
+/// The number of groups of a rule that have an excerpt: those with the most findings.
+const WITH_EXCERPT: usize = 500;
 
 /// A page about the findings of a run, from all threads, which is written at its end.
+///
+/// A reference that a template repeats on every page is one row, with all its places, so the file has every finding.
 #[derive(Default)]
 pub(super) struct FindingPage {
-    rules: Mutex<BTreeMap<Rule, RuleFindings>>,
+    groups: Mutex<BTreeMap<GroupKey, Group>>,
 }
 
-/// The findings of a rule.
-#[derive(Default)]
-struct RuleFindings {
-    count: usize,
-    /// The first [`SHOWN`] findings. The place is that among all findings of the document.
-    shown: BTreeMap<(String, usize), ShownFinding>,
-}
-
-/// A finding in the report.
-#[derive(Serialize)]
-struct ShownFinding {
-    severity: &'static str,
-    line: Option<usize>,
-    column: Option<usize>,
-    before: String,
-    within: String,
-    after: String,
+/// The common properties of the findings of a group. Most rules name the reference in the message, but not all.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct GroupKey {
+    rule: Rule,
     message: String,
+    reference: String,
     help: String,
-    host: String,
+}
+
+/// The findings of a group.
+struct Group {
+    severity: &'static str,
+    count: usize,
+    /// By path: the number of each finding among those of the document, with its line and column.
+    places: BTreeMap<String, Vec<(usize, Option<(usize, usize)>)>>,
+    /// The excerpt of the first finding, and its number.
+    excerpt: (usize, Option<[String; 3]>),
 }
 
 /// The data of the report.
@@ -49,75 +49,118 @@ struct ShownFinding {
 struct FindingData<'r> {
     kind: &'static str,
     summary: String,
-    documents: u64,
-    shown: usize,
     bars: Vec<Bar>,
-    rows: Vec<(usize, &'r str, &'r ShownFinding)>,
+    paths: Vec<&'r str>,
+    rows: Vec<Row<'r>>,
 }
+
+/// A group in the report: the index of its rule, severity, message, help, host and reference; the text before the span, in
+/// it and after it; and places, each the index of a path, and lines and columns in turn. Names would take as much as values.
+type Row<'r> = (
+    usize,
+    &'static str,
+    [&'r str; 4],
+    Option<&'r [String; 3]>,
+    Vec<Vec<usize>>,
+);
 
 impl OutputFormat<ReportedFinding<'_>> for FindingPage {
     fn write(&self, found: &ReportedFinding<'_>, _: &mut Vec<u8>) -> io::Result<()> {
+        let finding = found.finding;
+        let link = finding.link.as_ref();
+        let key = GroupKey {
+            rule: finding.rule,
+            message: finding.message.clone(),
+            reference: link.map_or_else(String::new, |link| link.reference.clone().into_owned()),
+            help: finding.help.clone(),
+        };
         // A panic of another thread ends the run.
-        let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        let rule = rules.entry(found.finding.rule).or_default();
-        rule.count += 1;
-        let key = (found.name.to_owned(), found.place);
-        let last = rule.shown.last_key_value().map(|(last, _)| last);
-        let is_full = rule.shown.len() == SHOWN;
-        if is_full && last.is_some_and(|last| *last < key) {
-            return Ok(());
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        let group = groups.entry(key).or_insert_with(|| Group {
+            severity: found.severity.name(),
+            count: 0,
+            places: BTreeMap::new(),
+            excerpt: (usize::MAX, None),
+        });
+        group.count += 1;
+        let is_first = (group.places.first_key_value())
+            .is_none_or(|(path, _)| (found.name, found.place) < (&**path, group.excerpt.0));
+        if is_first {
+            group.excerpt = (found.place, found.excerpt.as_ref().map(parts));
         }
-        rule.shown.insert(key, ShownFinding::new(found));
-        if is_full {
-            rule.shown.pop_last();
-        }
+        let start = found.excerpt.as_ref().map(|excerpt| excerpt.start);
+        let position = start.map(|start| (start.line, start.column));
+        let places = group.places.entry(found.name.to_owned()).or_default();
+        places.push((found.place, position));
         Ok(())
     }
 
     fn end(&self, tally: &Tally) -> io::Result<Vec<u8>> {
-        let rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        let bars = rules.iter().map(|(rule, findings)| Bar {
+        let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = BTreeMap::<Rule, usize>::new();
+        let mut paths = BTreeSet::new();
+        for (key, group) in &*groups {
+            *counts.entry(key.rule).or_default() += group.count;
+            paths.extend(group.places.keys().map(String::as_str));
+        }
+        let paths: Vec<&str> = paths.into_iter().collect();
+        let rules: Vec<Rule> = counts.keys().copied().collect();
+        let mut sorted: Vec<_> = groups.iter().collect();
+        sorted.sort_by_key(|(key, group)| {
+            let first = (group.places.keys().next(), group.excerpt.0);
+            (Reverse(group.count), key.rule, first)
+        });
+        let mut with_excerpt = vec![0; rules.len()];
+        let rows = sorted.into_iter().map(|(key, group)| {
+            let bar = rules.binary_search(&key.rule).unwrap_or_default();
+            with_excerpt[bar] += 1;
+            let is_shown = with_excerpt[bar] <= WITH_EXCERPT;
+            let host = html::host(&key.reference);
+            (
+                bar,
+                group.severity,
+                [&key.message, &key.help, host, &key.reference],
+                group.excerpt.1.as_ref().filter(|_| is_shown),
+                places(group, &paths),
+            )
+        });
+        let rows = rows.collect();
+        let bars = counts.iter().map(|(rule, &count)| Bar {
             name: rule.name(),
             title: rule.summary(),
-            count: findings.count,
-        });
-        let rows = rules.values().enumerate().flat_map(|(index, findings)| {
-            let rows = findings.shown.iter();
-            rows.map(move |((path, _), row)| (index, &**path, row))
+            count,
         });
         html::page(&FindingData {
             kind: "check",
             summary: tally.summary_of_findings(),
-            documents: tally.get(Counted::Documents),
-            shown: SHOWN,
             bars: bars.collect(),
-            rows: rows.collect(),
+            paths,
+            rows,
         })
     }
 }
 
-impl ShownFinding {
-    fn new(found: &ReportedFinding<'_>) -> Self {
-        let finding = found.finding;
-        let cut = |is_cut| if is_cut { "…" } else { "" };
-        let excerpt = found.excerpt.as_ref();
-        let text = |part: fn(&Excerpt) -> (bool, &str, bool)| {
-            excerpt.map_or_else(String::new, |excerpt| {
-                let (before, text, after) = part(excerpt);
-                [cut(before), text, cut(after)].concat()
-            })
-        };
-        let link = finding.link.as_ref();
-        Self {
-            severity: found.severity.name(),
-            line: excerpt.map(|excerpt| excerpt.start.line),
-            column: excerpt.map(|excerpt| excerpt.start.column),
-            before: text(|excerpt| (excerpt.is_cut_before, &excerpt.before, false)),
-            within: text(|excerpt| (false, &excerpt.within, excerpt.is_cut_within)),
-            after: text(|excerpt| (false, &excerpt.after, excerpt.is_cut_after)),
-            message: finding.message.clone(),
-            help: finding.help.clone(),
-            host: link.map_or_else(String::new, |link| html::host(&link.reference).to_owned()),
-        }
-    }
+/// Returns the places of a group as the report has them.
+fn places(group: &Group, paths: &[&str]) -> Vec<Vec<usize>> {
+    let of_path = |(path, places): (&String, &Vec<(usize, Option<(usize, usize)>)>)| {
+        let mut places = places.clone();
+        places.sort_unstable();
+        let positions = places.into_iter().flat_map(|(_, position)| {
+            let (line, column) = position.unwrap_or_default();
+            [line, column]
+        });
+        let path = paths.binary_search(&&**path).unwrap_or_default();
+        [path].into_iter().chain(positions).collect()
+    };
+    group.places.iter().map(of_path).collect()
+}
+
+/// Returns the text before the span, in it and after it, with marks where it is cut.
+fn parts(excerpt: &Excerpt) -> [String; 3] {
+    let cut = |is_cut| if is_cut { "…" } else { "" };
+    [
+        [cut(excerpt.is_cut_before), &excerpt.before].concat(),
+        [&excerpt.within, cut(excerpt.is_cut_within)].concat(),
+        [&excerpt.after, cut(excerpt.is_cut_after)].concat(),
+    ]
 }

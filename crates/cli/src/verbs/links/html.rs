@@ -50,7 +50,6 @@ struct TargetRow {
 struct TargetData<'r> {
     kind: &'static str,
     summary: &'r str,
-    documents: u64,
     targets: usize,
     bars: Vec<Bar>,
     rows: Vec<(usize, &'r str, &'r str, &'r TargetRow)>,
@@ -102,7 +101,6 @@ impl OutputFormat<LinkEntry<'_>> for LinkPage {
         html::page(&TargetData {
             kind: "links",
             summary: &format!("{links} links to {targets} targets in {documents} documents"),
-            documents,
             targets,
             bars: bars.collect(),
             rows,
