@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 
 import { build } from "esbuild";
 
@@ -10,7 +10,10 @@ execFileSync("node_modules/.bin/tsc", ["--project", "page/tsconfig.json"], { std
 rmSync("page/dist", { recursive: true, force: true });
 const common = { bundle: true, minify: true, format: "esm", target: "es2022", loader: { ".tsv": "text" }, legalComments: "none" };
 await build({ ...common, entryPoints: ["page/src/main.ts", "page/src/worker.ts", "page/src/containers.ts"], outdir: "page/dist", external: ["./worker.js", "./containers.js"] });
-for (const name of ["index.html", "style.css", "icon.svg"]) {
+// The reports of the command have the first part.
+const style = ["../crates/cli/src/print/html/base.css", "page/style.css"].map((name) => readFileSync(name, "utf8"));
+writeFileSync("page/dist/style.css", style.join(""));
+for (const name of ["index.html", "icon.svg"]) {
   cpSync(`page/${name}`, `page/dist/${name}`);
 }
 cpSync("dist/absolve.wasm", "page/dist/absolve.wasm");

@@ -39,7 +39,7 @@ const theme = EditorView.theme({
 
 /** What happens in the editor. */
 export interface EditorEvents {
-  changed(): void;
+  changed(isPasted: boolean): void;
   /** A text is about to be pasted in place of the whole document. */
   pastedOver(): void;
   /** The cursor was moved to an offset in the editor. */
@@ -86,7 +86,8 @@ export class SourceEditor {
       EditorView.updateListener.of((update) => {
         if (update.docChanged) {
           this.#original = undefined;
-          if (!update.transactions.some((transaction) => transaction.annotation(isReplacement))) this.#events.changed();
+          if (update.transactions.some((transaction) => transaction.annotation(isReplacement))) return;
+          this.#events.changed(update.transactions.some((transaction) => transaction.isUserEvent("input.paste")));
         } else if (update.transactions.some((transaction) => transaction.isUserEvent("select"))) {
           this.#events.movedTo(update.state.selection.main.head);
         }

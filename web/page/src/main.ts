@@ -10,6 +10,7 @@ import type { Facts, Link, Options } from "absolve";
 import { ask } from "./client.js";
 import { SourceEditor } from "./editor.js";
 import { EXAMPLES } from "./examples.js";
+import { NO_FACTS, facts, fields, setFields } from "./fields.js";
 import { ROWS, isContainer } from "./protocol.js";
 import type { Changes, Loaded, Overview, Request } from "./protocol.js";
 import rfcExamples from "../../../fixtures/rfc1808/examples.tsv";
@@ -61,13 +62,13 @@ let state: State = {
 };
 
 const status = byId("status");
-const facts = byId<HTMLFormElement>("facts");
 const main = document.querySelector("main") as HTMLElement;
 const parts = byId<HTMLSelectElement>("parts");
 const editor = new SourceEditor(byId("source"), {
-  changed() {
+  changed(isPasted) {
     set({ example: undefined });
-    update(delay());
+    // Nobody pastes as fast as people type.
+    update(isPasted ? 0 : delay());
   },
   pastedOver() {
     setFields({ ...fields(), ...NO_FACTS });
@@ -80,36 +81,8 @@ const editor = new SourceEditor(byId("source"), {
   },
 });
 
-/** The fields about a document, which do not apply to the next one. */
-const NO_FACTS = { url: "", kind: "", enclosingBase: "", defaultBase: "" };
-
 /** The time after a change until the document is read, in milliseconds; longer for long documents. */
 const delay = () => Math.min(1000, Math.max(60, state.overview?.milliseconds ?? 0));
-
-/** Returns the values of the fields that are not the default ones. */
-function fields(): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const field of facts.elements) {
-    if (field instanceof HTMLInputElement && field.type === "checkbox") {
-      if (field.checked) values[field.name] = "on";
-    } else if ((field instanceof HTMLInputElement || field instanceof HTMLSelectElement) && field.name) {
-      const isDefault = field instanceof HTMLSelectElement ? field.selectedIndex === 0 : field.value.trim() === "";
-      if (!isDefault) values[field.name] = field.value.trim();
-    }
-  }
-  return values;
-}
-
-/** Sets all fields: those without a value, and those with an unknown one, to the default. */
-function setFields(values: Readonly<Record<string, string>>): void {
-  facts.reset();
-  for (const [name, value] of Object.entries(values)) {
-    const field = facts.elements.namedItem(name);
-    if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = value === "on";
-    else if (field instanceof HTMLInputElement) field.value = value;
-    else if (field instanceof HTMLSelectElement && [...field.options].some((option) => option.value === value)) field.value = value;
-  }
-}
 
 /** Returns the extension of the file. */
 const extension = () => /\.([^.]+)$/.exec(state.name)?.[1]?.toLowerCase() ?? "";
@@ -373,9 +346,9 @@ function showExample(index: number): void {
 async function remember(): Promise<boolean> {
   const { file, name, request } = state;
   const isFile = file !== undefined && request?.text === undefined;
-  // As text, most files are shorter; but the bytes of others, and their names, determine how they are read.
-  const text = isFile ? Array.from(file.bytes.subarray(0, 2_000_000), (byte) => String.fromCharCode(byte)).join("") : editor.take();
-  const fragment = await toFragment({ text, fields: fields(), ...(isFile ? { file: { name, index: file.index } } : {}) });
+  // The bytes of a file, and its name, determine how it is read.
+  const content = isFile ? file.bytes : editor.take();
+  const fragment = await toFragment(content, { fields: fields(), ...(isFile ? { file: { name, index: file.index } } : {}) });
   window.history.replaceState(null, "", fragment ?? location.pathname + location.search);
   return fragment !== undefined;
 }

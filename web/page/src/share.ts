@@ -33,13 +33,18 @@ async function piped(bytes: Uint8Array, stream: CompressionStream | Decompressio
   return new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
 }
 
-/** Returns the fragment for a state, or `undefined` if it is too long for a link. */
-export async function toFragment(state: Shared): Promise<string | undefined> {
-  if (state.text.length > LONGEST_TEXT / 3) return undefined;
-  const bytes = await piped(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream("deflate-raw"));
+/** Returns a string with a code unit for each byte. */
+const units = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+
+/** Returns the fragment for a text, or for the bytes of a file; `undefined` if it is too long for a link. */
+export async function toFragment(content: string | Uint8Array, others: Omit<Shared, "text">): Promise<string | undefined> {
+  if (content.length > LONGEST_TEXT) return undefined;
+  const text = typeof content === "string" ? content : units(content);
+  const json = new TextEncoder().encode(JSON.stringify({ text, ...others }));
+  if (json.length > LONGEST_TEXT) return undefined;
+  const bytes = await piped(json, new CompressionStream("deflate-raw"));
   if (bytes.length > (LONGEST * 3) / 4) return undefined;
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-  return `#${btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")}`;
+  return `#${btoa(units(bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")}`;
 }
 
 /** Returns the state in a fragment, or `undefined` if it has none that is complete. */
