@@ -8,11 +8,17 @@ from __future__ import annotations
 import fnmatch
 import glob
 import os
+import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pyarrow import fs
+
+from absolve._absolve import write_file
+
+STORES = ("s3://", "s3a://", "gs://")
+"""Beginnings of the URLs of stores in which pyarrow shows an object only when its upload is complete."""
 
 SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
 """Ends of the names of archives, which are read of a directory."""
@@ -55,12 +61,56 @@ def filesystem(url: str) -> tuple[Any, str]:
         return fs.PyFileSystem(fs.FSSpecHandler(found)), path
 
 
+def split(path: str) -> tuple[str, str]:
+    """Returns a path or URL without the query of the URL, which has options of the file system, and the query."""
+    name, mark, query = path.partition("?")
+    return (name, mark + query) if is_url(path) and "=" in query else (path, "")
+
+
+def joined(folder: str, name: str) -> str:
+    """Returns the path of a file in a folder."""
+    path, query = split(folder)
+    return f"{path.rstrip('/')}/{name}{query}"
+
+
+def listed(folder: str) -> list[File]:
+    """Returns the files in a folder, by name; none if there is no such folder."""
+    found, name = filesystem(folder)
+    infos = found.get_file_info(fs.FileSelector(name, allow_not_found=True))
+    return [
+        File(joined(folder, info.base_name), info.size, info.mtime_ns)
+        for info in sorted(infos, key=lambda info: info.path)
+        if info.type == fs.FileType.File
+    ]
+
+
 def opened(path: str) -> Any:
     """Returns a file for reading bytes, which can seek. Its errors are those of the file system."""
     if not is_url(path):
         return open(path, "rb", buffering=0)
     found, name = filesystem(path)
     return found.open_input_file(name)
+
+
+def read(path: str) -> bytes:
+    """Returns the content of a file."""
+    with opened(path) as file:
+        return bytes(file.read())
+
+
+def write(path: str, content: bytes) -> None:
+    """Replaces a file, or an object of a store, as a whole."""
+    if not is_url(path):
+        return write_file(path, content)
+    found, name = filesystem(path)
+    with found.open_output_stream(name, compression=None) as stream:
+        stream.write(content)
+
+
+def upload(file: str, url: str) -> None:
+    """Replaces an object of a store by a file of this machine. The object appears when it is complete."""
+    found, name = filesystem(url)
+    fs.copy_files(file, name, source_filesystem=fs.LocalFileSystem(), destination_filesystem=found)
 
 
 def expanded(pattern: str) -> list[File]:
@@ -76,34 +126,26 @@ def expanded(pattern: str) -> list[File]:
 
 
 def _expanded_path(pattern: str) -> list[File]:
-    if os.path.isfile(pattern):
-        paths = [pattern]
-    elif os.path.isdir(pattern):
-        paths = [os.path.join(pattern, name) for name in os.listdir(pattern) if name.endswith(SUFFIXES)]
-    else:
-        paths = [path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path)]
+    if os.path.isdir(pattern):
+        return [file for file in listed(pattern) if file.path.endswith(SUFFIXES)]
+    paths = [pattern] if os.path.isfile(pattern) else filter(os.path.isfile, glob.glob(pattern, recursive=True))
     return [File(path, status.st_size, status.st_mtime_ns) for path in sorted(paths) for status in [os.stat(path)]]
 
 
-def _expanded_url(pattern: str) -> list[File]:
-    found, name = filesystem(pattern)
-    prefix = pattern[: len(pattern) - len(name)] if pattern.endswith(name) else pattern.partition("://")[0] + "://"
-    has_pattern = any(character in name for character in "*?[")
-    info = None if has_pattern else found.get_file_info(name)
-    if info is not None and info.type == fs.FileType.File:
-        return [File(pattern, info.size, info.mtime_ns)]
-    if info is not None:
-        folder, name = name.rstrip("/"), name.rstrip("/") + "/*"
-    else:
-        folder = name[: min(name.find(character) for character in "*?[" if character in name)].rpartition("/")[0]
-    listed = found.get_file_info(fs.FileSelector(folder, recursive=has_pattern, allow_not_found=True))
-    return sorted(
-        (
-            File(prefix + info.path, info.size, info.mtime_ns)
-            for info in listed
-            if info.type == fs.FileType.File
-            and fnmatch.fnmatchcase(info.path, name)
-            and (has_pattern or info.path.endswith(SUFFIXES))
-        ),
-        key=lambda file: file.path,
-    )
+def _expanded_url(url: str) -> list[File]:
+    pattern, query = split(url)
+    if not (special := re.search(r"[*?[]", pattern)):
+        found, name = filesystem(url)
+        info = found.get_file_info(name)
+        if info.type == fs.FileType.File:
+            return [File(url, info.size, info.mtime_ns)]
+        return [file for file in listed(url) if split(file.path)[0].endswith(SUFFIXES)]
+    # A URL has no such characters.
+    folder = pattern[: special.start()].rpartition("/")[0]
+    found, name = filesystem(folder + query)
+    infos = found.get_file_info(fs.FileSelector(name, recursive=True, allow_not_found=True))
+    return [
+        File(folder + info.path[len(name) :] + query, info.size, info.mtime_ns)
+        for info in sorted(infos, key=lambda info: info.path)
+        if info.type == fs.FileType.File and fnmatch.fnmatchcase(folder + info.path[len(name) :], pattern)
+    ]

@@ -1,9 +1,13 @@
-"""Rewritten archives: one output for each input, on a file system that the executors share.
+"""Rewritten archives: one output for each input, on a file system that the executors share, or in an object store.
 
-A task writes each archive under a name of its own attempt, in ``OUTPUT/_absolve/RUN/``. Only the driver, when all tasks have
-ended, renames the archives of the attempts that count, writes ``OUTPUT/_manifest.jsonl``, and removes ``OUTPUT/_absolve``. So a
-task that runs twice, or dies after its work, leaves one archive. After a run was killed, the next one takes over the archives
-whose attempts were complete, removes the others, and writes what the manifest does not have.
+On a file system, a task writes each archive under a name of its own attempt, in ``OUTPUT/_absolve/RUN/``. Only the driver,
+when all tasks have ended, renames the archives of the attempts that count, writes ``OUTPUT/_manifest.jsonl``, and removes
+``OUTPUT/_absolve``. So a task that runs twice, or dies after its work, leaves one archive. After a run was killed, the next one
+takes over the archives whose attempts were complete, removes the others, and writes what the manifest does not have.
+
+An object appears when its upload is complete, and two attempts upload the same bytes. So a task uploads each archive under its
+own name, and then the line of the manifest, as the object ``OUTPUT/_manifest.jsonl/NAME.json``. A line that is out of date is emptied
+by the driver, before any task replaces its archive.
 """
 
 from __future__ import annotations
@@ -13,7 +17,9 @@ import json
 import os
 import pathlib
 import shutil
+import tempfile
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, astuple, dataclass
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Mapping, Optional
 
@@ -21,7 +27,6 @@ from pyspark.sql.datasource import DataSource, DataSourceWriter, WriterCommitMes
 from pyspark.sql.types import Row, StructType
 
 import absolve
-from absolve._absolve import write_file
 
 from . import _files, _options
 
@@ -54,22 +59,22 @@ class Archive:
 
 @dataclass
 class Written(WriterCommitMessage):
-    """The archives of a task, each with its temporary file."""
+    """The archives of a task, each with its temporary file; none that are in an object store already."""
 
     archives: list[tuple[str, Archive]]
 
 
 def rewrite(spark: SparkSession, paths: str | Iterable[str], output: str, **options: Any) -> DataFrame:
-    """Rewrites archives to the directory ``output``, under their names, and returns the manifest: a row for each archive.
+    """Rewrites archives to a directory or the URL of an object store, and returns the manifest: a row for each archive.
 
     Archives that the manifest of ``output`` has are not written again, unless their file is missing or has another length, or
-    the input has another length or time of its last change. The options are those of :func:`absolve.rewrite_archive`. Raises ``ValueError`` if two archives have one name. One run at a time
-    may write to ``output``.
+    the input has another length or time of its last change. The options are those of :func:`absolve.rewrite_archive`. Raises
+    ``ValueError`` if two archives have one name. One run at a time may write to ``output``.
     """
     spark.dataSource.register(ArchiveSink)
     output = _files.absolute(output)
-    if _files.is_url(output):
-        raise ValueError(f"{output}: no path of a file system; mount one that all executors share")
+    if _files.is_url(output) and not output.startswith(_files.STORES):
+        raise ValueError(f"{output}: incomplete archives could appear there; use a path, {' or '.join(_files.STORES)}")
     found = {file.path: file for path in ([paths] if isinstance(paths, str) else paths) for file in _files.expanded(path)}
     names: dict[str, str] = {}
     for path in found:
@@ -78,15 +83,20 @@ def rewrite(spark: SparkSession, paths: str | Iterable[str], output: str, **opti
             raise ValueError(f"{names[name]} and {path} have one name; rewrite them to two directories")
     text = {name: value if isinstance(value, str) else json.dumps(value) for name, value in options.items()}
     writer = ArchiveWriter({"path": output, **text})
-    _take_over(output)
-    known = [archive for archive in manifest(output) if archive.warc in found]
+    if not _files.is_url(output):
+        _take_over(output)
+    known = manifest(output)
+    sizes = {_name(file.path): file.size for file in _files.listed(output)}
     finished = {
         (archive.warc, archive.input_size, archive.input_modified)
         for archive in known
-        if archive.options == writer.settings and _is_there(output, archive)
+        if archive.options == writer.settings and sizes.get(archive.output) == archive.size
     }
     # Found before the archive is read: if it is replaced meanwhile, the next run writes it again.
     remaining = {astuple(file) for file in found.values()} - finished
+    if _files.is_url(output):
+        for name in {_name(path) for path, *_ in remaining} & {archive.output for archive in known}:
+            _files.write(_place(output, name), b"")
     if remaining:
         rows = spark.sparkContext.parallelize(sorted(remaining, key=lambda row: row[0]), len(remaining))
         table = spark.createDataFrame(rows, "warc string, size bigint, modified bigint")
@@ -102,12 +112,15 @@ _MANIFEST_SCHEMA = (
 
 
 def manifest(output: str) -> list[Archive]:
-    """Returns the archives of a directory that were rewritten."""
+    """Returns the archives of a directory or object store that were rewritten."""
+    path = _files.joined(output, MANIFEST)
+    paths = [file.path for file in _files.listed(path)] if _files.is_url(output) else [path]
     try:
-        with open(os.path.join(output, MANIFEST), encoding="utf-8") as file:
-            return [Archive(**json.loads(line)) for line in file]
+        with ThreadPoolExecutor(32) as pool:
+            texts = list(pool.map(_files.read, paths))
     except FileNotFoundError:
         return []
+    return [Archive(**json.loads(line)) for text in texts for line in text.splitlines()]
 
 
 def _take_over(output: str) -> None:
@@ -129,19 +142,20 @@ def _add(output: str, written: Iterable[tuple[str, Archive]]) -> None:
         os.replace(temporary, os.path.join(output, archive.output))
         new[archive.output] = archive
     kept = [archive for archive in manifest(output) if archive.output not in new]
-    lines = [json.dumps(asdict(archive)) + "\n" for archive in [*kept, *new.values()]]
-    write_file(os.path.join(output, MANIFEST), "".join(lines).encode())
+    _files.write(os.path.join(output, MANIFEST), b"".join(map(_line, [*kept, *new.values()])))
+
+
+def _place(output: str, name: str) -> str:
+    """Returns the URL of the line of the manifest about an archive of an object store."""
+    return _files.joined(_files.joined(output, MANIFEST), f"{name}.json")
+
+
+def _line(archive: Archive) -> bytes:
+    return json.dumps(asdict(archive)).encode() + b"\n"
 
 
 def _name(path: str) -> str:
-    return path.rstrip("/").rpartition("/")[2]
-
-
-def _is_there(output: str, archive: Archive) -> bool:
-    try:
-        return os.path.getsize(os.path.join(output, archive.output)) == archive.size
-    except FileNotFoundError:
-        return False
+    return _files.split(path)[0].rstrip("/").rpartition("/")[2]
 
 
 class ArchiveSink(DataSource):
@@ -171,12 +185,25 @@ class ArchiveWriter(DataSourceWriter):
 
     def write(self, iterator: Iterator[Row]) -> Written:
         """Writes the archives of a task. Runs on an executor."""
-        return Written([self._rewritten(*row) for row in iterator])
+        if not _files.is_url(self.output):
+            return Written([self._attempt(row) for row in iterator])
+        for row in iterator:
+            with tempfile.TemporaryDirectory() as folder:
+                temporary, archive = self._rewritten(folder, *row)
+                _files.upload(temporary, _files.joined(self.output, archive.output))
+            _files.write(_place(self.output, archive.output), _line(archive))
+        return Written([])
 
-    def _rewritten(self, warc: str, size: int | None, modified: int | None) -> tuple[str, Archive]:
-        """Rewrites an archive, and returns the temporary file."""
+    def _attempt(self, row: Row) -> tuple[str, Archive]:
+        """Rewrites an archive to a temporary file, which another run can take over, and returns it."""
         attempt = os.path.join(self.run, uuid.uuid4().hex)
         os.makedirs(attempt)
+        temporary, archive = self._rewritten(attempt, *row)
+        _files.write(os.path.join(attempt, ENTRY), _line(archive))
+        return temporary, archive
+
+    def _rewritten(self, attempt: str, warc: str, size: int | None, modified: int | None) -> tuple[str, Archive]:
+        """Rewrites an archive to a file in a folder, and returns the file."""
         temporary = os.path.join(attempt, _name(warc))
         report = None
         try:
@@ -205,11 +232,12 @@ class ArchiveWriter(DataSourceWriter):
             input_size=size,
             input_modified=modified,
         )
-        write_file(os.path.join(attempt, ENTRY), json.dumps(asdict(archive)).encode())
         return temporary, archive
 
     def commit(self, messages: List[Optional[WriterCommitMessage]]) -> None:
         """Renames the archives, and adds them to the manifest. Runs beside the driver, once."""
+        if _files.is_url(self.output):
+            return
         written = [pair for message in messages if isinstance(message, Written) for pair in message.archives]
         _add(self.output, written)
         shutil.rmtree(os.path.join(self.output, TEMPORARY), ignore_errors=True)

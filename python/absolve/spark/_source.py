@@ -131,8 +131,7 @@ class LinkReader(DataSourceReader):
         paths += json.loads(self._option("paths") or "[]")
         files = [file for path in paths for file in _files.expanded(path)]
         if listed := self._option("files_from"):
-            with _files.opened(_files.absolute(listed)) as file:
-                names = file.read().decode("utf-8").splitlines()
+            names = _files.read(_files.absolute(listed)).decode("utf-8").splitlines()
             files += [_files.File(_files.absolute(name.strip())) for name in names if name.strip()]
         return list({file.path: file for file in files}.values())
 
