@@ -125,6 +125,15 @@ class Rewriter:
 
 @final
 class Rewritten(Generic[Html]):
+    def __new__(
+        cls,
+        content: Html,
+        edited: int,
+        changed: bool,
+        skipped: Links,
+        counts: dict[str, int],
+        problem: str | None,
+    ) -> Rewritten[Html]: ...
     @classmethod
     def __class_getitem__(cls, key: Any) -> GenericAlias: ...
     @property
@@ -144,6 +153,17 @@ class Rewritten(Generic[Html]):
 
 @final
 class StreamReport:
+    def __new__(
+        cls,
+        changed: bool,
+        edited: int,
+        read: int,
+        written: int,
+        base: BaseUrl,
+        counts: dict[str, int],
+        skipped: dict[str, int],
+        buffered: str | None,
+    ) -> StreamReport: ...
     @property
     def changed(self) -> bool: ...
     @property
@@ -163,6 +183,19 @@ class StreamReport:
 
 @final
 class Finding:
+    def __new__(
+        cls,
+        path: str | None,
+        rule: str,
+        severity: Literal["error", "warning"],
+        message: str,
+        help: str,
+        start: int | None,
+        end: int | None,
+        line: int | None,
+        column: int | None,
+        reference: str | None,
+    ) -> Finding: ...
     @property
     def path(self) -> str | None: ...
     @property
@@ -186,6 +219,16 @@ class Finding:
 
 @final
 class SiteReport:
+    def __new__(
+        cls,
+        findings: list[Finding],
+        documents: int,
+        suppressed: int,
+        left_to_server: int,
+        outside: int,
+        counts: dict[str, int],
+        problems: list[FileProblem],
+    ) -> SiteReport: ...
     @property
     def findings(self) -> list[Finding]: ...
     @property
@@ -203,6 +246,8 @@ class SiteReport:
 
 @final
 class Link:
+    def __new__(cls, *values: Any) -> Link: ...
+    def __getnewargs__(self) -> tuple[Any, ...]: ...
     @property
     def element(self) -> str: ...
     @property
@@ -233,6 +278,8 @@ class Link:
 
 @final
 class Links(Sequence[Link]):
+    def __new__(cls, links: list[tuple[Any, ...]], base: BaseUrl, problem: str | None) -> Links: ...
+    def __getnewargs__(self) -> tuple[list[tuple[Any, ...]], BaseUrl, str | None]: ...
     @property
     def base(self) -> BaseUrl: ...
     @property
@@ -326,6 +373,17 @@ class Entity:
 
 @final
 class ArchiveReport:
+    def __new__(
+        cls,
+        format: Literal["http", "mime", "warc"],
+        records: int | None,
+        documents: int,
+        rewritten: int,
+        edited: int,
+        counts: dict[str, int],
+        skipped: dict[str, int],
+        problems: list[ArchiveProblem],
+    ) -> ArchiveReport: ...
     @property
     def format(self) -> Literal["http", "mime", "warc"]: ...
     @property
@@ -347,6 +405,7 @@ class ArchiveReport:
 
 @final
 class ArchiveProblem:
+    def __new__(cls, label: str | None, offset: int, skipped: int, message: str) -> ArchiveProblem: ...
     @property
     def label(self) -> str | None: ...
     @property
@@ -358,6 +417,17 @@ class ArchiveProblem:
 
 @final
 class MirrorReport:
+    def __new__(
+        cls,
+        documents: int,
+        changed_files: list[str],
+        others: int,
+        counts: dict[str, int],
+        skipped: dict[str, int],
+        lost: int,
+        notes: list[str],
+        problems: list[FileProblem],
+    ) -> MirrorReport: ...
     @property
     def documents(self) -> int: ...
     @property
@@ -377,6 +447,7 @@ class MirrorReport:
 
 @final
 class FileProblem:
+    def __new__(cls, path: str, message: str) -> FileProblem: ...
     @property
     def path(self) -> str: ...
     @property

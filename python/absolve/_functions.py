@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import collections.abc
+import copyreg
+import inspect
 import os
 from typing import TYPE_CHECKING, Any, Callable, Final, Iterable, Iterator, Sequence
 
-from ._absolve import Archive, ArchiveReport, Finding, Link, Links, MirrorReport, Rewriter, SiteReport
+from ._absolve import (
+    Archive,
+    ArchiveProblem,
+    ArchiveReport,
+    FileProblem,
+    Finding,
+    Link,
+    Links,
+    MirrorReport,
+    Rewriter,
+    Rewritten,
+    SiteReport,
+    StreamReport,
+)
 from ._absolve import check_site as _check_site
 from ._absolve import mirror as _mirror
 
@@ -44,6 +59,15 @@ RESOLVE: Final[Literal[True]] = True
 """What a function of `rewrite_links` returns to write the target of a link."""
 
 collections.abc.Sequence.register(Links)
+
+
+def _reduced(result: Any) -> tuple[type, tuple[Any, ...]]:
+    """Returns the class of a result and its arguments, which are its fields. Pickle and copy call this."""
+    return type(result), tuple(getattr(result, name) for name in inspect.signature(type(result)).parameters)
+
+
+for _result in (ArchiveProblem, ArchiveReport, FileProblem, Finding, MirrorReport, Rewritten, SiteReport, StreamReport):
+    copyreg.pickle(_result, _reduced)
 
 _DEFAULT = Rewriter()
 

@@ -153,7 +153,7 @@ impl Entity {
             let report = self.settings.links(&self.entity.document());
             in_units_of_input(report, &TextOffsets::default()).into_owned()
         });
-        Links::new(Arc::new(report))
+        Links::new(report)
     }
 
     /// Rewrites the document. References to other parts of a message keep working.

@@ -9,10 +9,10 @@ use pyo3::prelude::*;
 use crate::report::{Counts, count_skipped};
 
 /// The result of rewriting a container.
-#[pyclass(frozen, get_all, module = "absolve")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "absolve")]
 pub(crate) struct ArchiveReport {
     /// The format: `http`, `mime` (mail, MHTML and mailboxes) or `warc`.
-    format: &'static str,
+    format: String,
     /// The number of records of an archive; None for other containers.
     pub(crate) records: Option<u64>,
     /// The number of documents.
@@ -24,13 +24,19 @@ pub(crate) struct ArchiveReport {
     /// The number of links that are resolved, absolute and skipped.
     counts: Counts,
     /// The number of skipped links by reason.
-    skipped: BTreeMap<&'static str, usize>,
+    skipped: BTreeMap<String, usize>,
     /// The problems, in the order of the container.
     pub(crate) problems: Vec<ArchiveProblem>,
 }
 
 /// Something in a container that was not read or not rewritten, or that its user should know.
-#[pyclass(frozen, get_all, module = "absolve")]
+#[pyclass(
+    frozen,
+    get_all,
+    new = "from_fields",
+    from_py_object,
+    module = "absolve"
+)]
 #[derive(Clone)]
 pub(crate) struct ArchiveProblem {
     /// The label of the document; None if it concerns something else.
@@ -75,7 +81,7 @@ impl ArchiveProblem {
 impl ArchiveReport {
     pub(crate) fn new(format: Format) -> Self {
         Self {
-            format: format.name(),
+            format: format.name().to_owned(),
             records: None,
             documents: 0,
             rewritten: 0,

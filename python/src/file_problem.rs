@@ -8,7 +8,13 @@ use absolve_site::files::Walk;
 use pyo3::prelude::*;
 
 /// A file or directory that was not read, not converted or not written.
-#[pyclass(frozen, get_all, module = "absolve")]
+#[pyclass(
+    frozen,
+    get_all,
+    new = "from_fields",
+    from_py_object,
+    module = "absolve"
+)]
 #[derive(Clone)]
 pub(crate) struct FileProblem {
     /// The path of the file or directory.

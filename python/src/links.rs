@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use absolve::{Decision, LinkReport, Report, Span, TextOffsets};
+use absolve::{Decision, LinkReport, Report, TextOffsets};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,39 +12,84 @@ use pyo3::types::{PyBool, PyEllipsis, PyRange, PyString, PyTuple};
 use crate::base_url::base_url;
 
 /// The links of a document, in document order.
-#[pyclass(frozen, sequence, module = "absolve")]
+#[pyclass(frozen, sequence, from_py_object, module = "absolve")]
+#[derive(Clone)]
 pub(crate) struct Links {
-    report: Arc<Report<'static>>,
+    source: Arc<Source>,
+}
+
+/// The place that links come from.
+enum Source {
+    Report(Report<'static>),
+    /// A pickle.
+    Values {
+        links: Vec<Py<PyTuple>>,
+        base: Py<PyAny>,
+        problem: Option<String>,
+    },
 }
 
 impl Links {
     /// Creates the list of the links in a report.
-    pub(crate) fn new(report: Arc<Report<'static>>) -> Self {
-        Self { report }
+    pub(crate) fn new(report: Report<'static>) -> Self {
+        Self {
+            source: Arc::new(Source::Report(report)),
+        }
     }
 
     fn link(&self, index: usize) -> Option<Link> {
-        let link_report = self.report.links.get(index)?;
-        Some(Link::new(link_report, link_report.link.span))
+        (index < self.__len__()).then(|| Link {
+            source: Arc::clone(&self.source),
+            index,
+        })
     }
 }
 
 #[pymethods]
 impl Links {
+    /// Returns links that have these values.
+    #[new]
+    fn with_values(links: Vec<Py<PyTuple>>, base: Py<PyAny>, problem: Option<String>) -> Self {
+        Self {
+            source: Arc::new(Source::Values {
+                links,
+                base,
+                problem,
+            }),
+        }
+    }
+
+    /// Returns the arguments of `__new__` for equal links, which pickle and copy call.
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let links = (0..self.__len__()).filter_map(|index| self.link(index));
+        let links = links.map(|link| link.__getnewargs__(py));
+        let links = links.collect::<PyResult<Vec<_>>>()?;
+        (links, self.base(py)?, self.problem()).into_pyobject(py)
+    }
+
     /// The base URL of the document.
     #[getter]
-    fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        base_url(py, &self.report.base)
+    pub(crate) fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match &*self.source {
+            Source::Report(report) => base_url(py, &report.base),
+            Source::Values { base, .. } => Ok(base.bind(py).clone()),
+        }
     }
 
     /// The reason why the document was not parsed; None usually.
     #[getter]
     fn problem(&self) -> Option<String> {
-        self.report.unsupported.as_ref().map(ToString::to_string)
+        match &*self.source {
+            Source::Report(report) => report.unsupported.as_ref().map(ToString::to_string),
+            Source::Values { problem, .. } => problem.clone(),
+        }
     }
 
     fn __len__(&self) -> usize {
-        self.report.links.len()
+        match &*self.source {
+            Source::Report(report) => report.links.len(),
+            Source::Values { links, .. } => links.len(),
+        }
     }
 
     fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -67,7 +112,7 @@ impl Links {
 
     fn __iter__(&self) -> LinkIterator {
         LinkIterator {
-            links: Self::new(Arc::clone(&self.report)),
+            links: self.clone(),
             next: AtomicUsize::new(0),
         }
     }
@@ -101,77 +146,152 @@ impl LinkIterator {
 }
 
 /// A link of a document.
-#[pyclass(frozen, get_all, module = "absolve")]
+#[pyclass(frozen, module = "absolve")]
 pub(crate) struct Link {
-    /// The local name of the element, with the prefix svg: or math: in SVG and MathML.
-    element: String,
-    /// The name of the attribute, or #text.
-    attribute: String,
-    /// The syntax of the value that contains the reference.
-    grammar: &'static str,
-    /// The purpose of the link.
-    role: &'static str,
-    /// The reference, decoded.
-    reference: String,
-    /// The target; None if the link is skipped.
-    target: Option<String>,
-    /// The base URL that the reference resolves against; None if it is unknown.
-    base: Option<String>,
-    /// The source of that base URL.
-    base_source: Option<&'static str>,
-    /// The status of the link: resolved, absolute or skipped.
-    status: &'static str,
-    /// The reason why the link is skipped.
-    reason: Option<&'static str>,
-    /// The offset of the reference as written, in bytes, or in characters of a str.
-    start: Option<usize>,
-    /// The offset after it.
-    end: Option<usize>,
-    /// The number of nested documents (srcdoc) around the link.
-    depth: usize,
+    source: Arc<Source>,
+    index: usize,
 }
 
+/// Number of columns of a link.
+const COLUMNS: usize = 13;
+
 impl Link {
-    /// Creates a link, whose span is in the unit of the input.
-    fn new(link_report: &LinkReport<'_>, span: Option<Span>) -> Self {
+    /// Returns the value of a column.
+    fn value<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Bound<'py, PyAny>> {
+        let link_report = match &*self.source {
+            Source::Report(report) => &report.links[self.index],
+            Source::Values { links, .. } => return links[self.index].bind(py).get_item(column),
+        };
         let row = link_report.row();
-        Self {
-            element: row.element.to_owned(),
-            attribute: row.attribute.to_owned(),
-            grammar: row.grammar,
-            role: row.role,
-            reference: row.reference.to_owned(),
-            target: row.target.map(str::to_owned),
-            base: row.base.map(str::to_owned),
-            base_source: row.base_source,
-            status: row.status,
-            reason: row.reason,
-            start: span.map(|span| span.start),
-            end: span.map(|span| span.end),
-            depth: link_report.depth,
+        match column {
+            0 => row.element.into_bound_py_any(py),
+            1 => row.attribute.into_bound_py_any(py),
+            2 => row.grammar.into_bound_py_any(py),
+            3 => row.role.into_bound_py_any(py),
+            4 => row.reference.into_bound_py_any(py),
+            5 => row.target.into_bound_py_any(py),
+            6 => row.base.into_bound_py_any(py),
+            7 => row.base_source.into_bound_py_any(py),
+            8 => row.status.into_bound_py_any(py),
+            9 => row.reason.into_bound_py_any(py),
+            10 => row.start.into_bound_py_any(py),
+            11 => row.end.into_bound_py_any(py),
+            _ => link_report.depth.into_bound_py_any(py),
         }
     }
 }
 
 #[pymethods]
 impl Link {
-    /// Unpacks as (element, attribute, reference, start), similar to the tuples of lxml.
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let link = (&self.element, &self.attribute, &self.reference, self.start);
-        let tuple: Bound<'py, PyTuple> = link.into_pyobject(py)?;
-        Ok(tuple.try_iter()?.into_any())
+    /// Returns a link that has these values.
+    #[new]
+    #[pyo3(signature = (*values))]
+    fn with_values(py: Python<'_>, values: Py<PyTuple>) -> Self {
+        let Links { source } = Links::with_values(vec![values], py.None(), None);
+        Self { source, index: 0 }
     }
 
-    fn __repr__(&self) -> String {
-        let result = match (&self.target, self.reason) {
-            (Some(target), _) => format!("-> {target:?}"),
-            (None, reason) => format!("({})", reason.unwrap_or("skipped")),
+    /// Returns the arguments of `__new__` for an equal link, which pickle and copy call.
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let values = (0..COLUMNS).map(|column| self.value(py, column));
+        PyTuple::new(py, values.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The local name of the element, with the prefix svg: or math: in SVG and MathML.
+    #[getter]
+    fn element<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 0)
+    }
+
+    /// The name of the attribute, or #text.
+    #[getter]
+    fn attribute<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 1)
+    }
+
+    /// The syntax of the value that contains the reference.
+    #[getter]
+    fn grammar<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 2)
+    }
+
+    /// The purpose of the link.
+    #[getter]
+    fn role<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 3)
+    }
+
+    /// The reference, decoded.
+    #[getter]
+    fn reference<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 4)
+    }
+
+    /// The target; None if the link is skipped.
+    #[getter]
+    fn target<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 5)
+    }
+
+    /// The base URL that the reference resolves against; None if it is unknown.
+    #[getter]
+    fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 6)
+    }
+
+    /// The source of that base URL.
+    #[getter]
+    fn base_source<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 7)
+    }
+
+    /// The status of the link: resolved, absolute or skipped.
+    #[getter]
+    fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 8)
+    }
+
+    /// The reason why the link is skipped.
+    #[getter]
+    fn reason<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 9)
+    }
+
+    /// The offset of the reference as written, in bytes, or in characters of a str.
+    #[getter]
+    fn start<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 10)
+    }
+
+    /// The offset after it.
+    #[getter]
+    fn end<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 11)
+    }
+
+    /// The number of nested documents (srcdoc) around the link.
+    #[getter]
+    fn depth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, 12)
+    }
+
+    /// Unpacks as (element, attribute, reference, start), similar to the tuples of lxml.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let link = [0, 1, 4, 10].map(|column| self.value(py, column));
+        let link: Vec<_> = link.into_iter().collect::<PyResult<_>>()?;
+        Ok(PyTuple::new(py, link)?.try_iter()?.into_any())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let reference: String = self.reference(py)?.extract()?;
+        let result = match self.target(py)?.extract::<Option<String>>()? {
+            Some(target) => format!("-> {target:?}"),
+            None => format!("({})", self.reason(py)?),
         };
-        let (element, attribute) = (&self.element, &self.attribute);
-        format!(
-            "<Link {element}[{attribute}] {:?} {result}>",
-            self.reference
-        )
+        let (element, attribute) = (self.element(py)?, self.attribute(py)?);
+        Ok(format!(
+            "<Link {element}[{attribute}] {reference:?} {result}>"
+        ))
     }
 }
 
@@ -181,8 +301,11 @@ pub(crate) fn decision(
     link_report: &LinkReport<'_>,
     offsets: &TextOffsets<'_>,
 ) -> PyResult<Decision> {
-    let span = link_report.link.span.map(|span| offsets.span(span));
-    let answer = function.call1((Link::new(link_report, span),))?;
+    let mut link_report = link_report.clone().into_owned();
+    link_report.link.span = link_report.link.span.map(|span| offsets.span(span));
+    let mut report = Report::default();
+    report.links.push(link_report);
+    let answer = function.call1((Links::new(report).link(0),))?;
     if answer.is_none() {
         return Ok(Decision::Remove);
     }

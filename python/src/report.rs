@@ -1,7 +1,6 @@
 //! Results: rewritten documents and streams.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use absolve::{LinkCounts, LinkReport, Report, TextOffsets};
 use pyo3::prelude::*;
@@ -11,18 +10,20 @@ use crate::base_url::base_url;
 use crate::links::Links;
 
 /// A rewritten document and its report.
-#[pyclass(frozen, generic, module = "absolve")]
+#[pyclass(frozen, generic, get_all, new = "from_fields", module = "absolve")]
 pub(crate) struct Rewritten {
     /// The document: an object of the type of the input, and the input itself if nothing changed.
-    #[pyo3(get)]
     content: Py<PyAny>,
     /// The number of edits.
-    #[pyo3(get)]
     edited: usize,
     /// Whether the document differs from the input.
-    #[pyo3(get)]
     changed: bool,
-    report: Arc<Report<'static>>,
+    /// The links that were left as they were, each with its reason.
+    skipped: Links,
+    /// The number of links that are resolved, absolute and skipped.
+    counts: Counts,
+    /// The reason why the document was not parsed, or why none of its edits could be written; None usually.
+    problem: Option<String>,
 }
 
 impl Rewritten {
@@ -38,7 +39,9 @@ impl Rewritten {
             content: content.unbind(),
             edited,
             changed,
-            report: Arc::new(in_units_of_input(report, offsets).into_owned()),
+            counts: Counts(report.counts),
+            problem: report.problem(),
+            skipped: Links::new(in_units_of_input(report, offsets).into_owned()),
         }
     }
 }
@@ -73,10 +76,23 @@ impl<'py> IntoPyObject<'py> for Counts {
     }
 }
 
+impl FromPyObject<'_, '_> for Counts {
+    type Error = PyErr;
+
+    fn extract(counts: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let count = |outcome: &str| counts.get_item(outcome)?.extract();
+        let mut counted = LinkCounts::default();
+        counted.resolved = count("resolved")?;
+        counted.absolute = count("absolute")?;
+        counted.skipped = count("skipped")?;
+        Ok(Self(counted))
+    }
+}
+
 /// Adds the number of skipped links by reason to `skipped`.
-pub(crate) fn count_skipped(report: &Report<'_>, skipped: &mut BTreeMap<&'static str, usize>) {
+pub(crate) fn count_skipped(report: &Report<'_>, skipped: &mut BTreeMap<String, usize>) {
     for reason in report.links.iter().filter_map(LinkReport::skip_reason) {
-        *skipped.entry(reason.name()).or_default() += 1;
+        *skipped.entry(reason.name().to_owned()).or_default() += 1;
     }
 }
 
@@ -85,36 +101,18 @@ impl Rewritten {
     /// The base URL of the document.
     #[getter]
     fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        base_url(py, &self.report.base)
+        self.skipped.base(py)
     }
 
-    /// The links that were left as they were, each with its reason.
-    #[getter]
-    fn skipped(&self) -> Links {
-        Links::new(Arc::clone(&self.report))
-    }
-
-    /// The number of links that are resolved, absolute and skipped.
-    #[getter]
-    fn counts(&self) -> Counts {
-        Counts(self.report.counts)
-    }
-
-    /// The reason why the document was not parsed, or why none of its edits could be written; None usually.
-    #[getter]
-    fn problem(&self) -> Option<String> {
-        self.report.problem()
-    }
-
-    fn __repr__(&self) -> String {
-        let base = self.report.base.base.as_ref();
-        let url = base.map_or("", |base| &*base.url);
-        format!("<Rewritten edited={} base={url:?}>", self.edited)
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let base: String = self.base(py)?.extract()?;
+        let edited = self.edited;
+        Ok(format!("<Rewritten edited={edited} base={base:?}>"))
     }
 }
 
 /// The result of rewriting a stream.
-#[pyclass(frozen, get_all, module = "absolve")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "absolve")]
 pub(crate) struct StreamReport {
     /// Whether the output differs from the input.
     changed: bool,
@@ -129,7 +127,7 @@ pub(crate) struct StreamReport {
     /// The number of links that are resolved, absolute and skipped.
     counts: Counts,
     /// The number of skipped links by reason.
-    skipped: BTreeMap<&'static str, usize>,
+    skipped: BTreeMap<String, usize>,
     /// The reason why the document was held in memory as a whole; None if it was streamed.
     buffered: Option<String>,
 }
@@ -137,7 +135,7 @@ pub(crate) struct StreamReport {
 impl StreamReport {
     pub(crate) fn new(py: Python<'_>, report: &absolve::stream::StreamReport) -> PyResult<Self> {
         let skipped = report.skipped.iter();
-        let skipped = skipped.map(|count| (count.reason.name(), count.count));
+        let skipped = skipped.map(|count| (count.reason.name().to_owned(), count.count));
         Ok(Self {
             changed: report.is_changed,
             edited: report.edited,

@@ -58,7 +58,6 @@ impl Rewriter {
         fragments = "resolve", base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
         skip = None, placeholders = None, lenient = false,
     ))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         py: Python<'_>,
         profile: &str,
@@ -185,7 +184,7 @@ impl Rewriter {
             let report = self.settings.links(&argument.document());
             in_units_of_input(report, &argument.input.offsets()).into_owned()
         });
-        Ok(Links::new(Arc::new(report)))
+        Ok(Links::new(report))
     }
 
     /// Returns the base URL of a document: a str that knows where it comes from.
@@ -379,7 +378,6 @@ impl Rewriter {
         source, *, name = "", parts = None, url = None, legacy_headers = false, document_limit = None,
         record_limit = None, element_text = false,
     ))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn warc_links_arrow(
         &self,
         source: &Bound<'_, PyAny>,

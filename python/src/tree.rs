@@ -1,7 +1,5 @@
 //! Trees of other programs, such as lxml: their nodes to the library, and the changes back.
 
-use std::sync::Arc;
-
 use absolve::Decision;
 use absolve::tree::{NodeChange, NodeList};
 use pyo3::prelude::*;
@@ -56,7 +54,7 @@ pub(crate) fn rewrite_nodes(
     let places = rewritten.places.iter();
     Ok((
         rewritten.changes.into_iter().map(to_python).collect(),
-        Links::new(Arc::new(rewritten.report)),
+        Links::new(rewritten.report),
         places.map(|place| (place.node, place.attribute)).collect(),
     ))
 }

@@ -11,15 +11,21 @@ use pyo3::prelude::*;
 use crate::options::{named, strings};
 
 /// A problem in a document.
-#[pyclass(frozen, get_all, module = "absolve")]
+#[pyclass(
+    frozen,
+    get_all,
+    new = "from_fields",
+    from_py_object,
+    module = "absolve"
+)]
 #[derive(Clone)]
 pub(crate) struct Finding {
     /// The path of the document, if it was read from a directory.
     path: Option<OsString>,
     /// The name of the rule, as in docs/rules.md.
-    rule: &'static str,
+    rule: String,
     /// `error`, or `warning` if the rule is among those of `warn`.
-    severity: &'static str,
+    severity: String,
     /// The problem.
     message: String,
     /// The solution.
@@ -90,10 +96,11 @@ impl RuleSelection {
             let excerpt = finding.span.and_then(|_| excerpts.next());
             let span = finding.span.map(|span| offsets.span(span));
             let is_warning = self.warn.contains(&finding.rule);
+            let severity = if is_warning { "warning" } else { "error" };
             Finding {
                 path: path.map(Into::into),
-                rule: finding.rule.name(),
-                severity: if is_warning { "warning" } else { "error" },
+                rule: finding.rule.name().to_owned(),
+                severity: severity.to_owned(),
                 message: finding.message,
                 help: finding.help,
                 start: span.map(|span| span.start),

@@ -24,7 +24,7 @@ use crate::rewriter::Rewriter;
 use crate::threads;
 
 /// The result of checking the documents of a directory.
-#[pyclass(frozen, get_all, module = "absolve")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "absolve")]
 #[derive(Default)]
 pub(crate) struct SiteReport {
     /// The problems, in the order of the paths, and in document order.
@@ -77,7 +77,6 @@ struct SiteCheck {
     folder, rewriter, url = None, *, base_path = None, clean_urls = false, select = None, ignore = None, warn = None,
     include = None, exclude = None, ignore_files = false, follow = false, threads = 0, **facts,
 ))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn check_site(
     py: Python<'_>,
     folder: PathBuf,

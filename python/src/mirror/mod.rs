@@ -36,7 +36,6 @@ pub(crate) use report::MirrorReport;
     encoding = None, threads = 0,
 ))]
 #[expect(
-    clippy::too_many_arguments,
     clippy::fn_params_excessive_bools,
     reason = "keyword arguments of Python"
 )]

@@ -13,7 +13,7 @@ use crate::file_problem::{self, FileProblem};
 use crate::report::{Counts, count_skipped};
 
 /// The result of converting a folder.
-#[pyclass(frozen, get_all, module = "absolve")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "absolve")]
 #[derive(Default)]
 pub(crate) struct MirrorReport {
     /// The number of documents.
@@ -25,7 +25,7 @@ pub(crate) struct MirrorReport {
     /// The number of links that are resolved, absolute and skipped.
     counts: Counts,
     /// The number of skipped links by reason.
-    skipped: BTreeMap<&'static str, usize>,
+    skipped: BTreeMap<String, usize>,
     /// The number of links that led to a file of the folder and became absolute, because the URL of the page is not
     /// that of its file.
     lost: usize,
