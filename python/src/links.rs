@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use absolve::{Decision, LinkReport, Report, TextOffsets};
+use absolve::{Decision, LinkReport, Report, SkipReason, TextOffsets};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -152,31 +152,17 @@ pub(crate) struct Link {
     index: usize,
 }
 
-/// Number of columns of a link.
-const COLUMNS: usize = 13;
-
 impl Link {
-    /// Returns the value of a column.
-    fn value<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Bound<'py, PyAny>> {
-        let link_report = match &*self.source {
-            Source::Report(report) => &report.links[self.index],
-            Source::Values { links, .. } => return links[self.index].bind(py).get_item(column),
-        };
-        let row = link_report.row();
-        match column {
-            0 => row.element.into_bound_py_any(py),
-            1 => row.attribute.into_bound_py_any(py),
-            2 => row.grammar.into_bound_py_any(py),
-            3 => row.role.into_bound_py_any(py),
-            4 => row.reference.into_bound_py_any(py),
-            5 => row.target.into_bound_py_any(py),
-            6 => row.base.into_bound_py_any(py),
-            7 => row.base_source.into_bound_py_any(py),
-            8 => row.status.into_bound_py_any(py),
-            9 => row.reason.into_bound_py_any(py),
-            10 => row.start.into_bound_py_any(py),
-            11 => row.end.into_bound_py_any(py),
-            _ => link_report.depth.into_bound_py_any(py),
+    /// Returns the value of a column, which `of_report` reads, or which is at an index of a tuple.
+    fn value<'l, 'py, T: IntoPyObjectExt<'py>>(
+        &'l self,
+        py: Python<'py>,
+        column: usize,
+        of_report: impl FnOnce(&'l LinkReport<'static>) -> T,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match &*self.source {
+            Source::Report(report) => of_report(&report.links[self.index]).into_bound_py_any(py),
+            Source::Values { links, .. } => links[self.index].bind(py).get_item(column),
         }
     }
 }
@@ -193,92 +179,112 @@ impl Link {
 
     /// Returns the arguments of `__new__` for an equal link, which pickle and copy call.
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let values = (0..COLUMNS).map(|column| self.value(py, column));
-        PyTuple::new(py, values.collect::<PyResult<Vec<_>>>()?)
+        let values = [
+            self.element(py)?,
+            self.attribute(py)?,
+            self.grammar(py)?,
+            self.role(py)?,
+            self.reference(py)?,
+            self.target(py)?,
+            self.base(py)?,
+            self.base_source(py)?,
+            self.status(py)?,
+            self.reason(py)?,
+            self.start(py)?,
+            self.end(py)?,
+            self.depth(py)?,
+        ];
+        PyTuple::new(py, values)
     }
 
     /// The local name of the element, with the prefix svg: or math: in SVG and MathML.
     #[getter]
     fn element<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 0)
+        self.value(py, 0, |link| &*link.link.element)
     }
 
     /// The name of the attribute, or #text.
     #[getter]
     fn attribute<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 1)
+        self.value(py, 1, |link| &*link.link.attribute)
     }
 
     /// The syntax of the value that contains the reference.
     #[getter]
     fn grammar<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 2)
+        self.value(py, 2, |link| link.link.grammar.name())
     }
 
     /// The purpose of the link.
     #[getter]
     fn role<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 3)
+        self.value(py, 3, |link| link.link.role.name())
     }
 
     /// The reference, decoded.
     #[getter]
     fn reference<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 4)
+        self.value(py, 4, |link| &*link.link.reference)
     }
 
     /// The target; None if the link is skipped.
     #[getter]
     fn target<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 5)
+        self.value(py, 5, LinkReport::target)
     }
 
     /// The base URL that the reference resolves against; None if it is unknown.
     #[getter]
     fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 6)
+        self.value(py, 6, |link| link.base.as_ref().map(|base| &*base.url))
     }
 
     /// The source of that base URL.
     #[getter]
     fn base_source<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 7)
+        self.value(py, 7, |link| {
+            link.base.as_ref().map(|base| base.source.name())
+        })
     }
 
     /// The status of the link: resolved, absolute or skipped.
     #[getter]
     fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 8)
+        self.value(py, 8, |link| link.outcome.name())
     }
 
     /// The reason why the link is skipped.
     #[getter]
     fn reason<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 9)
+        self.value(py, 9, |link| link.skip_reason().map(SkipReason::name))
     }
 
     /// The offset of the reference as written, in bytes, or in characters of a str.
     #[getter]
     fn start<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 10)
+        self.value(py, 10, |link| link.link.span.map(|span| span.start))
     }
 
     /// The offset after it.
     #[getter]
     fn end<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 11)
+        self.value(py, 11, |link| link.link.span.map(|span| span.end))
     }
 
     /// The number of nested documents (srcdoc) around the link.
     #[getter]
     fn depth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.value(py, 12)
+        self.value(py, 12, |link| link.depth)
     }
 
     /// Unpacks as (element, attribute, reference, start), similar to the tuples of lxml.
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let link = [0, 1, 4, 10].map(|column| self.value(py, column));
-        let link: Vec<_> = link.into_iter().collect::<PyResult<_>>()?;
+        let link = [
+            self.element(py)?,
+            self.attribute(py)?,
+            self.reference(py)?,
+            self.start(py)?,
+        ];
         Ok(PyTuple::new(py, link)?.try_iter()?.into_any())
     }
 

@@ -101,7 +101,8 @@ def read(path: str) -> bytes:
 def write(path: str, content: bytes) -> None:
     """Replaces a file, or an object of a store, as a whole."""
     if not is_url(path):
-        return write_file(path, content)
+        write_file(path, content)
+        return
     found, name = filesystem(path)
     with found.open_output_stream(name, compression=None) as stream:
         stream.write(content)
@@ -128,7 +129,8 @@ def expanded(pattern: str) -> list[File]:
 def _expanded_path(pattern: str) -> list[File]:
     if os.path.isdir(pattern):
         return [file for file in listed(pattern) if file.path.endswith(SUFFIXES)]
-    paths = [pattern] if os.path.isfile(pattern) else filter(os.path.isfile, glob.glob(pattern, recursive=True))
+    paths = [pattern] if os.path.isfile(pattern) else glob.glob(pattern, recursive=True)
+    paths = [path for path in paths if os.path.isfile(path)]
     return [File(path, status.st_size, status.st_mtime_ns) for path in sorted(paths) for status in [os.stat(path)]]
 
 
