@@ -1114,6 +1114,60 @@ fn index_lists_places_of_records() {
     assert!(messages.contains("cannot read none.warc: "), "{messages}");
 }
 
+/// The line of a record in CDXJ has its key, its time, and what replaying needs; requests and information have none.
+#[test]
+fn index_lists_captures_in_cdxj() {
+    let record = |kind: &str, fields: &str, block: &str| {
+        format!(
+            "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Date: 2026-01-31T12:00:05.5Z\r\n\
+             WARC-Target-URI: https://www.Example.org/A/?b&a\r\n{fields}Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        )
+    };
+    let http = "Content-Type: application/http;msgtype=response\r\n";
+    let digest = "WARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n";
+    let records = [
+        record("request", http, "GET / HTTP/1.1\r\n\r\n"),
+        record(
+            "response",
+            http,
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=x\r\n\r\nabc",
+        ),
+        record(
+            "revisit",
+            &format!("{digest}{http}"),
+            "HTTP/1.1 304 Not Modified\r\n\r\n",
+        ),
+        record("resource", "Content-Type: image/png\r\n", "abc"),
+        record(
+            "metadata",
+            "Content-Type: application/warc-fields\r\n",
+            "via: x\r\n",
+        ),
+    ];
+    let world = World::new(&[("in/crawl.warc", &records.concat())]);
+    let listed = world.run(&["index", "--format", "cdxj", "in/crawl.warc"]);
+    let mut offset = records[0].len();
+    let mut expected = String::new();
+    for (record, of_type) in records[1..].iter().zip([
+        r#""mime":"text/html","status":"200""#,
+        r#""mime":"warc/revisit","status":"304""#,
+        r#""mime":"image/png""#,
+    ]) {
+        let length = record.len();
+        expected.push_str(
+            "org,example)/a?a&b 20260131120005 {\"url\":\"https://www.Example.org/A/?b&a\",",
+        );
+        expected.push_str(of_type);
+        expected.push_str(r#","digest":"sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5","#);
+        let place = format!(r#""length":"{length}","offset":"{offset}","filename":"crawl.warc"}}"#);
+        expected.push_str(&place);
+        expected.push('\n');
+        offset += length;
+    }
+    assert_eq!(listed.printed(), expected);
+}
+
 /// Every verb tells what is lost of a damaged gzip member, and reads the others; `rewrite` copies it.
 #[test]
 fn damaged_members_cost_their_own_record() {

@@ -27,7 +27,7 @@ pub(crate) use config::ConfigArgs;
 pub(crate) use document::{CommonArgs, DocumentArgs, NO_PRESET};
 pub(crate) use documentation::{CompletionsArgs, ManArgs};
 pub(crate) use fetch::{FetchArgs, RequestHeader};
-pub(crate) use index::IndexArgs;
+pub(crate) use index::{IndexArgs, IndexFormat};
 pub(crate) use limit::LimitArg;
 pub(crate) use links::LinksArgs;
 pub(crate) use mirror::MirrorArgs;

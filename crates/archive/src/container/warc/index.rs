@@ -3,11 +3,14 @@
 use std::io::Read;
 
 use super::reader::WarcReader;
+use super::record::WarcRecord;
 use crate::container::error::{ContainerError, ContainerErrorKind};
 
 /// The place of a record in an archive as stored, in bytes. The records of one member have one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct RecordPlace {
+pub struct RecordPlace<D = ()> {
+    /// The description of the record, the first one of its member: see [`WarcIndex::describing`].
+    pub description: D,
     /// The offset at which the record begins; for a compressed record, that of its gzip member or Zstandard frame.
     pub offset: u64,
     /// The number of bytes up to the next record, or up to the end of the archive or of what could be read of it.
@@ -33,10 +36,11 @@ pub struct RecordPlace {
 /// # Ok::<(), absolve_archive::container::ContainerError>(())
 /// ```
 #[derive(Debug)]
-pub struct WarcIndex<R> {
+pub struct WarcIndex<R, D = ()> {
     reader: WarcReader<R>,
-    /// The offset of the record whose length is not known yet.
-    pending: Option<u64>,
+    describe: fn(&WarcRecord) -> D,
+    /// The offset and the description of the record whose length is not known yet.
+    pending: Option<(u64, D)>,
     is_ended: bool,
     /// The error to be returned next.
     error: Option<ContainerError>,
@@ -49,8 +53,16 @@ pub struct WarcIndex<R> {
 impl<R: Read> WarcIndex<R> {
     /// Creates the index of the archive that `reader` reads.
     pub fn new(reader: WarcReader<R>) -> Self {
+        Self::describing(reader, |_| ())
+    }
+}
+
+impl<R: Read, D> WarcIndex<R, D> {
+    /// Creates the index of the archive that `reader` reads, with a description of each record.
+    pub fn describing(reader: WarcReader<R>, describe: fn(&WarcRecord) -> D) -> Self {
         Self {
             reader,
+            describe,
             pending: None,
             is_ended: false,
             error: None,
@@ -60,25 +72,31 @@ impl<R: Read> WarcIndex<R> {
     }
 
     /// Returns the place of the pending record, after which there is this error or the end of the archive.
-    fn end_at(&mut self, error: Option<ContainerError>) -> Option<RecordPlace> {
+    fn end_at(&mut self, error: Option<ContainerError>) -> Option<RecordPlace<D>> {
         let read = self.reader.position();
         // An error after the pending record is at the place where another one should begin.
-        let after = error.filter(|error| Some(error.offset) > self.pending);
+        let after = error.filter(|error| Some(error.offset) > self.pending_offset());
         self.place(after.map_or(read, |error| error.offset.min(read)))
     }
 
     /// Returns the place of the pending record, which ends at `end`.
-    fn place(&mut self, end: u64) -> Option<RecordPlace> {
-        let offset = self.pending.take()?;
+    fn place(&mut self, end: u64) -> Option<RecordPlace<D>> {
+        let (offset, description) = self.pending.take()?;
         Some(RecordPlace {
+            description,
             offset,
             length: end.saturating_sub(offset),
         })
     }
+
+    /// Returns the offset of the pending record.
+    fn pending_offset(&self) -> Option<u64> {
+        self.pending.as_ref().map(|(offset, _)| *offset)
+    }
 }
 
-impl<R: Read> Iterator for WarcIndex<R> {
-    type Item = Result<RecordPlace, ContainerError>;
+impl<R: Read, D> Iterator for WarcIndex<R, D> {
+    type Item = Result<RecordPlace<D>, ContainerError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -90,10 +108,10 @@ impl<R: Read> Iterator for WarcIndex<R> {
                 return None;
             }
             let place = match self.reader.next_record() {
-                Some(Ok(record)) if self.pending == Some(record.offset) => None,
+                Some(Ok(record)) if self.pending_offset() == Some(record.offset) => None,
                 Some(Ok(record)) => {
                     let place = self.place(record.offset);
-                    self.pending = Some(record.offset);
+                    self.pending = Some((record.offset, (self.describe)(&record)));
                     self.error = self.pending_error.take();
                     self.pending_error = record.error.filter(|error| is_loss(error.kind));
                     place

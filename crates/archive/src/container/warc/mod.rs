@@ -6,6 +6,7 @@
 //! Hand-written because the `warc` crate parses header fields into a map. It cannot copy a record byte for byte, keep
 //! the order and spelling of the fields of a changed record, or continue after damage.
 
+mod capture;
 mod digest;
 mod index;
 mod reader;
@@ -13,6 +14,7 @@ mod record;
 mod source;
 mod write;
 
+pub use capture::Capture;
 pub use index::{RecordPlace, WarcIndex};
 pub use reader::WarcReader;
 pub use record::{RecordBlock, RecordKind, WarcRecord};
