@@ -1,5 +1,6 @@
 //! The command line of `absolve mirror`.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use support::world::{Answer, World};
@@ -20,6 +21,165 @@ const FOLDER: &[(&str, &str)] = &[
     ("m/h.example/notes", "no page: <a href=/>"),
     ("m/readme.html", "<a href=/>of no host</a>"),
 ];
+
+/// Returns a record of an archive, of the URL `path` of `h.example`.
+fn record(kind: &str, path: &str, date: &str, fields: &str, block: &str) -> String {
+    let length = block.len();
+    format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Date: {date}T00:00:00Z\r\nWARC-Target-URI: https://h.example{path}\r\n\
+         Content-Type: application/http\r\n{fields}Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
+    )
+}
+
+/// Returns a record with a response.
+fn response(path: &str, date: &str, media_type: &str, body: &str) -> String {
+    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n{body}");
+    let digest = format!("WARC-Payload-Digest: test:{}\r\n", body.len());
+    record("response", path, date, &digest, &block)
+}
+
+/// Returns the files of a directory, without its directories.
+fn files(world: &World, directory: &str) -> BTreeMap<String, String> {
+    let mut files = world.tree(directory);
+    files.retain(|name, _| !name.ends_with('/'));
+    files
+}
+
+/// Returns the archive of a site.
+fn archive() -> String {
+    let redirect = "HTTP/1.1 301 Moved\r\nLocation: /a\r\n\r\n";
+    [
+        response(
+            "/",
+            "2026-01-01",
+            "text/html",
+            "<a href=/a>a</a> <a href=A>A</a> <a href='p.php?id=1'>p</a> <a href=old#f>old</a> <a href=/same>same</a> \
+             <a href=gone>gone</a> <a href=//o.example/>o</a> <link rel=stylesheet href=s.css?v=2 integrity=sha256-x>",
+        ),
+        response("/a", "2026-01-01", "text/html", "<a href=/>home</a>"),
+        response("/A", "2026-01-01", "text/html", "<a href=a/b>b</a>"),
+        response("/a/b", "2026-01-01", "text/html", "<img src=../i.png>"),
+        response("/p.php?id=1", "2026-01-01", "text/html", "new"),
+        response("/p.php?id=1", "2025-01-01", "text/html", "older"),
+        response("/s.css?v=2", "2026-01-01", "text/css", "a { background: url(/i.png) }"),
+        response("/i.png", "2026-01-01", "image/png", "png"),
+        record("response", "/old", "2026-01-01", "", redirect),
+        record("revisit", "/same", "2026-01-01", "WARC-Payload-Digest: TEST:18\r\n", ""),
+        response("/..%5C..%2F..%2Fetc/con", "2026-01-01", "text/plain", "x"),
+        record("response", "/err", "2026-01-01", "", "HTTP/1.1 404 Not Found\r\n\r\nx"),
+    ]
+    .concat()
+}
+
+#[test]
+fn archives_become_a_folder_whose_links_lead_to_files() {
+    let world = World::new(&[("crawl.warc", &archive())]);
+    let output = run(&world, &["crawl.warc", "-o", "site", "--missing", "urls"]);
+    let messages = output.messages(0);
+    assert!(
+        messages.contains("documents: 7, changed: 5; other files: 2"),
+        "{messages}"
+    );
+    assert!(messages.contains("refer to 1 URL"), "{messages}");
+    assert_eq!(world.read("urls"), "https://h.example/gone\n");
+    let mut written = files(&world, "site");
+    let name = |part: &str| {
+        let mut names = written.keys().filter(|name| name.contains(part));
+        names.next().expect("a file").clone()
+    };
+    let (upper, device) = (name("/A~"), name("con~"));
+    assert!(
+        upper.starts_with("h.example/A~") && upper.ends_with(".html"),
+        "{upper}"
+    );
+    assert!(device.starts_with("h.example/con~"), "{device}");
+    let link = upper.trim_start_matches("h.example/").to_owned();
+    let index = format!(
+        "<a href=a.html>a</a> <a href={link}>A</a> <a href='p.php@id=1.html'>p</a> <a href=a.html#f>old</a> \
+         <a href=same.html>same</a> <a href=https://h.example/gone>gone</a> <a href=https://o.example/>o</a> \
+         <link rel=stylesheet href=s.css@v=2.css >"
+    );
+    for (name, content) in [
+        ("h.example/index.html", &*index),
+        ("h.example/a.html", "<a href=index.html>home</a>"),
+        ("h.example/same.html", "<a href=index.html>home</a>"),
+        (&upper, "<a href=a/b.html>b</a>"),
+        ("h.example/a/b.html", "<img src=../i.png>"),
+        ("h.example/p.php@id=1.html", "new"),
+        ("h.example/s.css@v=2.css", "a { background: url(i.png) }"),
+        ("h.example/i.png", "png"),
+        (&device, "x"),
+    ] {
+        assert_eq!(written.remove(name).as_deref(), Some(content), "{name}");
+    }
+    assert!(written.is_empty(), "{written:?}");
+
+    // The folder is one that needs no conversion, and a second run writes what is new only.
+    let again = run(&world, &["site", "--check", "--url", "https://h.example/"]);
+    assert!(again.messages(0).contains("would change: 0"));
+    let modified =
+        || fs::metadata(world.path("site/h.example/i.png")).and_then(|file| file.modified());
+    let before = modified().expect("a time");
+    world.write(
+        "more.warc",
+        &response("/gone", "2026-02-01", "text/html", "back"),
+    );
+    run(&world, &["crawl.warc", "more.warc", "-o", "site", "-q"]).messages(0);
+    assert_eq!(modified().expect("a time"), before);
+    assert_eq!(world.read("site/h.example/gone.html"), "back");
+    assert!(
+        world
+            .read("site/h.example/index.html")
+            .contains("<a href=gone.html>")
+    );
+
+    run(&world, &["crawl.warc", "-o", "past", "--at", "2025"]).messages(0);
+    assert_eq!(
+        files(&world, "past").into_keys().collect::<Vec<_>>(),
+        ["h.example/p.php@id=1.html"]
+    );
+}
+
+#[test]
+fn damaged_captures_are_reported_and_not_written() {
+    let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html\r\n\r\n9\r\n<a href=x";
+    let whole = response("/", "2026-01-01", "text/html", "<a href=x>");
+    let part = record("response", "/part", "2026-01-01", "", chunked);
+    let archive = [&*whole, &part, &whole[..whole.len() - 9]].concat();
+    let world = World::new(&[("crawl.warc", &archive), ("other.warc", "no archive")]);
+    let output = run(&world, &["crawl.warc", "other.warc", "-o", "site"]);
+    let messages = output.messages(2);
+    let offset = whole.len();
+    assert!(
+        messages.contains(&format!("crawl.warc!{offset}: not written: ")),
+        "{messages}"
+    );
+    assert!(messages.contains("other.warc: "), "{messages}");
+    assert!(messages.contains("unexpected end of input"), "{messages}");
+    let written: Vec<_> = files(&world, "site").into_iter().collect();
+    let expected = ("h.example/index.html", "<a href=https://h.example/x>");
+    assert_eq!(written, [(expected.0.to_owned(), expected.1.to_owned())]);
+    for (arguments, message) in [
+        (&["crawl.warc"][..], "no output given"),
+        (
+            &["crawl.warc", "-i"],
+            "--in-place cannot be used with archives",
+        ),
+        (
+            &["crawl.warc", "-o", "x", "--layout", "wget"],
+            "--layout cannot be used",
+        ),
+        (
+            &["crawl.warc", "-o", "x", "--at", "soon"],
+            "expected a date",
+        ),
+        (&["site", "-o", "x", "--at", "2026"], "--at is for archives"),
+    ] {
+        run(&world, arguments)
+            .exits_with(2)
+            .stderr_contains(message);
+    }
+}
 
 #[test]
 fn mirror_in_place_keeps_backups_and_is_idempotent() {

@@ -76,6 +76,7 @@
 
 mod aggregate;
 mod bases;
+mod captured;
 mod chain;
 pub mod container;
 mod entity;
@@ -100,6 +101,7 @@ use crate::container::{ContainerError, Format};
 
 use entity::Contents;
 
+pub use captured::{CaptureContent, read_capture};
 pub use chain::{ChainStep, ChainStepField, ChainStepKind};
 pub use entity::{Entity, RecordProperties};
 pub use new_errors::NewErrors;

@@ -18,12 +18,14 @@
 //! - `record`, `wget_log`: the URLs that downloaders recorded.
 //! - `mirror`: the files of a folder, its hosts and schemes.
 //! - `folder`: a folder on disk as a mirror.
+//! - `captures`: the captures of archives as a mirror.
 //! - `document_kind`: which files are documents.
 //! - `integrity`: attributes that keep browsers from loading a file that changed, or one on a disk.
 //! - `page`: decisions about the links of one page.
 //! - `path`: paths as bytes, and relative references between them.
 
 mod address;
+mod captures;
 mod default_page;
 mod document_kind;
 pub mod files;
@@ -43,6 +45,7 @@ mod targets;
 mod unknown_origin;
 mod wget_log;
 
+pub use captures::{CaptureIndex, CapturedContent};
 pub use document_kind::{document_kind, downloaded_kind};
 pub use folder::FolderOrigin;
 pub use integrity::{FileDigests, LOADING_ATTRIBUTES, LocalPage, READ_ATTRIBUTES};

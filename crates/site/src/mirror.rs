@@ -167,6 +167,17 @@ impl Mirror {
         let layout = layout.unwrap_or_else(|| detect(&paths));
         let address = url.and_then(Address::parse);
         let roots = roots(&paths, layout, address.as_ref())?;
+        let scheme = address.map(|address| address.scheme);
+        Ok(Self::with_roots(paths, layout, roots, scheme))
+    }
+
+    /// Creates the mirror of files in these roots. `scheme` breaks ties between the schemes of links.
+    pub(super) fn with_roots(
+        paths: Vec<Vec<u8>>,
+        layout: Layout,
+        roots: Vec<Root>,
+        scheme: Option<Scheme>,
+    ) -> Self {
         let mut by_authority: HashMap<String, Vec<Vec<u8>>> = HashMap::new();
         for root in &roots {
             let prefixes = by_authority.entry(root.authority.clone()).or_default();
@@ -186,7 +197,7 @@ impl Mirror {
         }
         let directories = paths.iter().map(|path| path::directory(path));
         let directories = directories.filter_map(|path| path.strip_suffix(b"/"));
-        Ok(Self {
+        Self {
             directories: directories.map(<[u8]>::to_owned).collect(),
             layout,
             scope: MirrorScope::default(),
@@ -197,12 +208,12 @@ impl Mirror {
             roots: roots.collect(),
             by_authority,
             scheme_votes: HashMap::new(),
-            scheme: address.map(|address| address.scheme),
+            scheme,
             files_by_url: HashMap::new(),
             urls_by_file: HashMap::new(),
             // The originals that `wget --backup-converted` keeps are not pages.
             files: without_originals(paths),
-        })
+        }
     }
 
     /// Sets which links become relative.

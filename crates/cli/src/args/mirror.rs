@@ -12,7 +12,8 @@ const EXAMPLES: &str = "\
 Examples:
   absolve mirror www.example.org -o offline
   absolve mirror download --in-place --backup .orig
-  absolve mirror download --url https://example.org/docs/ --diff";
+  absolve mirror download --url https://example.org/docs/ --diff
+  absolve mirror crawl.warc.gz -o offline";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -51,12 +52,14 @@ With --output, for the files of the folder that are not documents. link makes ha
 
 In the format of `absolve rewrite --report`. The target of a link is its absolute URL, whatever is written.")))]
 pub(crate) struct MirrorArgs {
-    /// Downloaded folder to convert
+    /// Downloaded folder to convert, or WARC archives
+    ///
+    /// Of archives, the newest capture of each URL becomes a file of the output directory, as wget would name it.
     ///
     /// Documents are the files with the extensions html, htm, xhtml, xht, shtml, css, svg, rss, atom, rdf and opml,
     /// before a query in the name; those in .xml whose root element is known; and files that begin like an HTML
     /// document, unless they have an extension of other files, such as txt, js or png.
-    #[arg(value_name = "DIR", required = true, num_args = 1)]
+    #[arg(value_name = "PATH", required = true, num_args = 1)]
     pub(crate) folders: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -84,6 +87,13 @@ pub(crate) struct MirrorArgs {
     /// beside it, and hts-cache/new.txt in the folder, are read without the option.
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
+
+    /// Take the newest captures of archives until DATE
+    ///
+    /// The beginning of a date and time in UTC, such as 2026, 2026-01-31 or 20260131120000. The default is the newest
+    /// capture of each URL.
+    #[arg(long, value_name = "DATE", value_parser = timestamp)]
+    pub(crate) at: Option<String>,
 
     /// Write the URLs that are not in the folder to FILE
     ///
@@ -130,6 +140,16 @@ table! { LOCAL_INTEGRITY: IntegrityArg {
     "remove" => IntegrityArg::Remove, "Remove the attributes";
     "keep" => IntegrityArg::Keep, "Leave them unchanged";
 } }
+
+/// Returns the last timestamp that begins with a date.
+fn timestamp(date: &str) -> Result<String, String> {
+    let digits: String = date.chars().filter(char::is_ascii_digit).collect();
+    let is_date = |letter: char| letter.is_ascii_digit() || "-:TZ. ".contains(letter);
+    if !(4..=14).contains(&digits.len()) || !date.chars().all(is_date) {
+        return Err("expected a date, such as 2026-01-31".to_owned());
+    }
+    Ok(digits.clone() + &"99999999999999"[digits.len()..])
+}
 
 /// Returns the name of a file.
 fn default_page(name: &str) -> Result<String, String> {

@@ -220,9 +220,7 @@ impl WriteRun<'_> {
                 job_result.data.extend_from_slice(bytes);
                 Ok(Vec::new())
             }
-            Destination::Folder
-                if let (Some(file), Some(metadata)) = (input.site_file(), metadata) =>
-            {
+            Destination::Folder if let (Some(file), Some(_)) = (input.site_file(), metadata) => {
                 self.writer.write(&file, (original, metadata), bytes)
             }
             Destination::File(_) | Destination::Folder => self.streamed(job, metadata, |to| {

@@ -16,7 +16,7 @@ use crate::inputs::input::Input;
 use crate::print::{format, terminal};
 
 /// The maximum length of a record that is described, in bytes.
-const MAX_RECORD: usize = 1 << 30;
+pub(crate) const MAX_RECORD: usize = 1 << 30;
 
 /// A place of records in JSON Lines. The names of the fields are part of the contract; CDXJ has the same ones.
 #[derive(Serialize)]

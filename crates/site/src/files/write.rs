@@ -78,7 +78,7 @@ pub fn write_counterpart(
 }
 
 /// Writes `bytes` to `path`, the result for a file of another directory with the metadata `model`, like
-/// [`write_counterpart`].
+/// [`write_counterpart`]; `None` if the content is from no file.
 ///
 /// A file that has this content already is not written again, unless it has several names: one of them may be that of
 /// the input.
@@ -89,17 +89,17 @@ pub(crate) fn write_document(
     path: &Path,
     bytes: &[u8],
     is_changed: bool,
-    model: &Metadata,
+    model: Option<&Metadata>,
     durability: Durability,
 ) -> io::Result<()> {
     if let Some(mut existing) = ExistingFile::open(path, bytes.len() as u64)
         && existing.has_content(bytes)?
-        && existing.copy_metadata(model, !is_changed).is_ok()
+        && model.is_none_or(|model| existing.copy_metadata(model, !is_changed).is_ok())
     {
         return Ok(());
     }
     let write = |to: &mut (dyn Write + Send)| to.write_all(bytes).map(|()| is_changed);
-    write_counterpart(path, Some(model), None, durability, write).map(drop)
+    write_counterpart(path, model, None, durability, write).map(drop)
 }
 
 /// Calls `write` with a buffered writer to `file` and returns its result.

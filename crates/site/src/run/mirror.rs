@@ -211,6 +211,13 @@ impl<'o> MirrorRun<'o> {
         Ok((Self { mirror, options }, note))
     }
 
+    /// Prepares the conversion of documents that are not in a folder, whose mirror is known.
+    #[must_use]
+    pub fn of_mirror(mirror: Mirror, options: MirrorOptions<'o>) -> Self {
+        let mirror = mirror.scope(options.scope);
+        Self { mirror, options }
+    }
+
     /// Converts a document. Calls `visit` with what became of it, and returns its result.
     pub fn convert<R>(
         &self,
@@ -228,27 +235,42 @@ impl<'o> MirrorRun<'o> {
             Err(error) => return visit(MirrorEvent::Unread(error)),
         };
         let write = |new: &[u8]| {
-            let written = writer.write(file, (&bytes, &metadata), new);
+            let written = writer.write(file, (&bytes, Some(&metadata)), new);
             written.map_err(|error| writer.unwritten(error))
         };
-        let unchanged = |event| match write(&bytes) {
-            Ok(_) => event,
-            Err(error) => MirrorEvent::Unwritten(error),
-        };
         if let Some(problem) = (options.unsupported)(&bytes) {
-            return visit(unchanged(MirrorEvent::Unsupported(problem)));
+            return visit(match write(&bytes) {
+                Ok(_) => MirrorEvent::Unsupported(problem),
+                Err(error) => MirrorEvent::Unwritten(error),
+            });
         }
         let prefix = || bytes[..bytes.len().min(PREFIX_LEN)].to_vec();
         let kind = downloaded_kind(&file.site_path, prefix).unwrap_or(DocumentKind::Html);
         let encoding = options.encoding.into_iter();
         let document = encoding.fold(Document::of_kind(kind, &bytes), Document::encoding);
+        self.convert_document(&file.site_path, &document, write, visit)
+    }
+
+    /// Converts a document that is read, the file at `site_path` of the folder. Its new content is passed to `write`, which
+    /// returns the attributes that a replaced file loses.
+    pub fn convert_document<R>(
+        &self,
+        site_path: &Path,
+        document: &Document<'_>,
+        write: impl FnOnce(&[u8]) -> Result<Vec<LostAttribute>, Unwritten>,
+        visit: impl FnOnce(MirrorEvent<'_>) -> R,
+    ) -> R {
+        let options = &self.options;
         let rewriter = &options.rewriter;
-        let name = self.mirror.name_of(&file.site_path);
-        let Some(page) = self.mirror.page_of(&name, &document, rewriter) else {
-            return visit(unchanged(MirrorEvent::NoUrl));
+        let name = self.mirror.name_of(site_path);
+        let Some(page) = self.mirror.page_of(&name, document, rewriter) else {
+            return visit(match write(document.bytes()) {
+                Ok(_) => MirrorEvent::NoUrl,
+                Err(error) => MirrorEvent::Unwritten(error),
+            });
         };
         let (mut lost, mut missing) = (0, BTreeSet::new());
-        let mut local = LocalPage::new(&bytes);
+        let mut local = LocalPage::new(document.bytes());
         let retrieved = document.clone().retrieved_from(page.url());
         let rewritten = rewriter.rewrite_beside(&retrieved, |link_report, beside| {
             let decision = page.decide(link_report);
@@ -270,7 +292,7 @@ impl<'o> MirrorRun<'o> {
         let links = rewritten.report.links.iter();
         visit(match write(&rewritten.bytes) {
             Ok(lost_attributes) => MirrorEvent::Converted(ConvertedPage {
-                document: &document,
+                document,
                 url: page.url(),
                 bytes: &rewritten.bytes,
                 report: &rewritten.report,

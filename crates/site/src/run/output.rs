@@ -156,8 +156,8 @@ impl OutputWriter {
         }
     }
 
-    /// Writes `bytes`, the new content of a document that had the content `original` and this metadata. Returns the
-    /// attributes that a replaced file loses.
+    /// Writes `bytes`, the new content of a document that had the content `original` and this metadata, or none if it is
+    /// from an archive. Returns the attributes that a replaced file loses.
     ///
     /// # Errors
     /// The document cannot be written, which [`unwritten`](Self::unwritten) must know. An existing file is left
@@ -165,7 +165,7 @@ impl OutputWriter {
     pub fn write(
         &self,
         file: &SiteFile,
-        (original, metadata): (&[u8], &Metadata),
+        (original, metadata): (&[u8], Option<&Metadata>),
         bytes: &[u8],
     ) -> io::Result<Vec<LostAttribute>> {
         let is_changed = bytes != original;
@@ -180,9 +180,9 @@ impl OutputWriter {
                 write_document(&path, bytes, is_changed, metadata, self.durability)?;
                 Ok(Vec::new())
             }
-            FolderOutput::InPlace(_) if is_changed => self.write_with(file, Some(metadata), |to| {
-                to.write_all(bytes).map(|()| true)
-            }),
+            FolderOutput::InPlace(_) if is_changed => {
+                self.write_with(file, metadata, |to| to.write_all(bytes).map(|()| true))
+            }
             FolderOutput::InPlace(_) | FolderOutput::Nowhere => Ok(Vec::new()),
         }
     }

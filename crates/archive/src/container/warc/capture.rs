@@ -1,6 +1,7 @@
 //! Captures: the records of an archive that hold the content of a URL, as indexes describe them.
 
 use super::digest::sha1_base32;
+use super::index::is_loss;
 use super::record::{RecordKind, WarcRecord};
 use crate::container::http::split_response;
 
@@ -22,6 +23,8 @@ pub struct Capture {
     pub digest: Option<String>,
     /// The `Location` of a redirect, as it is written.
     pub location: Option<String>,
+    /// Whether the record has the whole content: it was read to its end, and is no segment.
+    pub is_complete: bool,
 }
 
 impl Capture {
@@ -74,6 +77,9 @@ impl Capture {
             media_type: media_type.map(essence),
             status: response.map(|response| response.status),
             digest: digest.or_else(|| has_content.then(|| sha1_base32(body))),
+            is_complete: record.block().is_some()
+                && !record.is_segment()
+                && !record.error.is_some_and(|error| is_loss(error.kind)),
             location: response.and_then(|response| response.location(block)),
         })
     }

@@ -135,7 +135,7 @@ impl<R: Read, D> Iterator for WarcIndex<R, D> {
 }
 
 /// Returns whether an error of this kind in a record means that bytes of it were not read.
-fn is_loss(kind: ContainerErrorKind) -> bool {
+pub(super) fn is_loss(kind: ContainerErrorKind) -> bool {
     matches!(
         kind,
         ContainerErrorKind::BadCompression

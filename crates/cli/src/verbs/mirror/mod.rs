@@ -3,7 +3,9 @@
 //! A link to a file of the folder becomes relative if it is in the [`MirrorScope`]; all other links become absolute.
 //! The library finds and converts the documents ([`MirrorRun`]); this module interprets the arguments and reports.
 //!
-//! Planning, writing and reporting are shared with [`crate::verbs::rewrite`]: see [`write_run`].
+//! [`captures`] does the same for archives. Planning, writing and reporting are shared with [`crate::verbs::rewrite`]: see [`write_run`].
+
+mod captures;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use absolve::Rewriter;
 use absolve_archive::container::unsupported_format;
-use absolve_site::files::{self, Durability};
+use absolve_site::files::{self, Durability, Transfer};
 use absolve_site::run::{MirrorError, MirrorEvent, MirrorNote, MirrorOptions, MirrorRun};
 use absolve_site::{FolderOrigin, Layout, Mirror, MirrorScope, READ_ATTRIBUTES};
 
@@ -29,12 +31,20 @@ use crate::run::Verb;
 use crate::run::write_run::{self, WriteRun};
 use crate::settings::Settings;
 
+use captures::Captures;
+
 /// Runs the verb.
 ///
 /// # Errors
 /// Invalid arguments, a folder without a known root, or a plan that is rejected.
 pub(crate) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
-    let folder = check_folder(args)?;
+    let has_archives = args.folders.iter().all(|path| captures::is_archive(path));
+    let folder = if has_archives {
+        check_archives(args)?;
+        Path::new("")
+    } else {
+        check_folder(args)?
+    };
     let base_path = args.base_path.base_path.as_ref();
     if base_path.is_some() && args.layout != Some(Layout::Site) {
         return Err(Abort::Usage(
@@ -43,7 +53,6 @@ pub(crate) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     }
     let mut settings = Settings::new(&args.common)?.published_under(base_path);
     settings.rewriter = with_options(settings.rewriter, args);
-    let mut walk = files::walk(folder, &walk_options(&args.common.walk, [folder])?);
     let url = base_path.map(|base_path| &*base_path.url);
     let options = MirrorOptions {
         origin: FolderOrigin {
@@ -63,32 +72,52 @@ pub(crate) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
         rewriter: settings.rewriter.clone(),
         encoding: args.common.encoding.as_deref(),
         is_host_unknown: base_path.is_some(),
-        collects_missing: args.missing.is_some(),
+        collects_missing: args.missing.is_some() || has_archives,
         unsupported: unsupported_format,
     };
-    let prepared = MirrorRun::new(folder, &mut walk, options, || Ok(()));
-    let (mirror, note) = prepared.map_err(|error| rejected(error, folder, args))?;
-    let mut inputs = Inputs::of_walk(folder, walk);
-    if let Some(note) = note {
-        let option = if note == MirrorNote::NoLog {
-            "; see --log"
-        } else {
-            ""
-        };
-        inputs.messages.note(format!("{note}{option}"));
-    }
+    let (mirror, captures, inputs) = if has_archives {
+        let until = args.at.as_deref().unwrap_or(captures::LAST);
+        let settings = settings.archive_settings(None);
+        let (captures, mirror, inputs) = Captures::index(&args.folders, &settings, until);
+        (
+            MirrorRun::of_mirror(mirror, options),
+            Some(captures),
+            inputs,
+        )
+    } else {
+        let mut walk = files::walk(folder, &walk_options(&args.common.walk, [folder])?);
+        let prepared = MirrorRun::new(folder, &mut walk, options, || Ok(()));
+        let (mirror, note) = prepared.map_err(|error| rejected(error, folder, args))?;
+        let mut inputs = Inputs::of_walk(folder, walk);
+        if let Some(note) = note {
+            let option = if note == MirrorNote::NoLog {
+                "; see --log"
+            } else {
+                ""
+            };
+            inputs.messages.note(format!("{note}{option}"));
+        }
+        (mirror, None, inputs)
+    };
     let missing = Mutex::default();
     let verb = |write_run| MirrorVerb {
         write_run,
         mirror,
+        captures,
         missing: &missing,
     };
     let run = &args.common.run;
     let exit = write_run::write_documents(&args.output, run, inputs, settings, verb)?;
+    // A panic of another thread ends the run.
+    let urls = missing.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(path) = &args.missing {
-        // A panic of another thread ends the run.
-        let urls = missing.into_inner().unwrap_or_else(PoisonError::into_inner);
         write_missing(path, &urls)?;
+    }
+    if has_archives && !urls.is_empty() && !run.quiet {
+        let urls = terminal::several(urls.len(), "URL");
+        terminal::print_message(&format!(
+            "note: pages refer to {urls} of these hosts that no archive has; see --missing"
+        ));
     }
     Ok(exit)
 }
@@ -140,6 +169,12 @@ fn write_missing(path: &Path, urls: &BTreeSet<String>) -> Result<(), Abort> {
 /// # Errors
 /// There is not exactly one folder, or no option for the output.
 fn check_folder(args: &MirrorArgs) -> Result<&Path, Abort> {
+    if args.at.is_some() {
+        return Err(Abort::Usage(
+            "--at is for archives\n  hint: leave it out, or name WARC archives instead of a folder"
+                .to_owned(),
+        ));
+    }
     let [folder] = &*args.folders else {
         return Err(Abort::Usage(
             "mirror converts one folder at a time\n  hint: name one folder, and convert the others in separate runs".to_owned(),
@@ -148,7 +183,7 @@ fn check_folder(args: &MirrorArgs) -> Result<&Path, Abort> {
     let name = terminal::path(folder);
     if !folder.is_dir() {
         return Err(Abort::Usage(format!(
-            "{name} is not a directory\n  hint: name the downloaded folder"
+            "{name} is not a directory\n  hint: name the downloaded folder, or WARC archives"
         )));
     }
     let output = &args.output;
@@ -158,6 +193,34 @@ fn check_folder(args: &MirrorArgs) -> Result<&Path, Abort> {
         )));
     }
     Ok(folder)
+}
+
+/// Checks the options for archives.
+///
+/// # Errors
+/// An option that folders have only, or no option for the output.
+fn check_archives(args: &MirrorArgs) -> Result<(), Abort> {
+    let output = &args.output;
+    let for_folders = [
+        ("--in-place", output.in_place),
+        ("--layout", args.layout.is_some()),
+        ("--default-page", args.default_page.is_some()),
+        ("--log", args.log.is_some()),
+        ("--url", args.common.url.is_some()),
+        ("--base-path", args.base_path.base_path.is_some()),
+        ("--others", output.others != Some(Transfer::Copy)),
+    ];
+    if let Some((option, _)) = for_folders.iter().find(|(_, is_given)| *is_given) {
+        return Err(Abort::Usage(format!(
+            "{option} cannot be used with archives\n  hint: leave it out; archives contain the URLs of their documents"
+        )));
+    }
+    if output.output.is_none() && !output.is_dry_run() {
+        return Err(Abort::Usage(
+            "no output given for the archives\n  hint: use --output DIR".to_owned(),
+        ));
+    }
+    Ok(())
 }
 
 /// Adds the options of `absolve mirror` to `rewriter`.
@@ -178,6 +241,8 @@ fn with_options(rewriter: Rewriter, args: &MirrorArgs) -> Rewriter {
 struct MirrorVerb<'a> {
     write_run: WriteRun<'a>,
     mirror: MirrorRun<'a>,
+    /// The captures, if the inputs are archives.
+    captures: Option<Captures>,
     /// The URLs that are not in the folder, if they are asked for.
     missing: &'a Mutex<BTreeSet<String>>,
 }
@@ -192,7 +257,13 @@ impl Verb for MirrorVerb<'_> {
     fn run_job(&self, job: &Job, sink: &mut JobSink<'_>) -> Result<(), Abort> {
         match job {
             Job::Document(job) => {
-                if let Some(file) = job.input.site_file() {
+                if let Some(captures) = &self.captures {
+                    let run = (&self.mirror, &self.write_run.writer);
+                    let report = |event: MirrorEvent<'_>, sink: &mut JobSink<'_>| {
+                        self.report(job, event, sink)
+                    };
+                    captures.convert(job, run, sink, report);
+                } else if let Some(file) = job.input.site_file() {
                     self.mirror.convert(&file, &self.write_run.writer, |event| {
                         self.report(job, event, sink);
                     });
