@@ -210,7 +210,8 @@ export function showSteps(base: string, reference: string, resolutions: readonly
     return create("tr", { className: index === chosen ? "selected" : "" }, name, create("td", { className: differs }, other.isError ? other.target : code(other.target)));
   });
   const columns = [base, reference, isError ? "" : target].map((text) => COMPONENTS.exec(text) ?? []);
-  const components = COMPONENT_NAMES.map((name, index) => {
+  const components = COMPONENT_NAMES.flatMap((name, index) => {
+    if (columns.every((match) => match[index + 1] === undefined)) return [];
     const cells = columns.map((match) => create("td", {}, match[index + 1] === undefined ? "" : code(match[index + 1] || "empty")));
     return create("tr", {}, create("th", { scope: "row" }, name), ...cells);
   });
