@@ -16,7 +16,7 @@ use svg::{Chart, Corpus, Row};
 ///
 /// Rows without figures are left out of the chart.
 const ROWS: [(&str, &str, &[&str]); 8] = [
-    ("absolve, rewrite", "Rust", &["absolve rewrite"]),
+    ("absolve, rewrite, no report", "Rust", &["absolve rewrite"]),
     ("absolve, list links", "Rust", &["absolve links"]),
     (
         "absolve, rewrite and list",
@@ -109,16 +109,29 @@ fn chart(figures: &[Figure]) -> Result<Chart, &'static str> {
     let rounds = rounds.map_or_else(String::new, |rounds| rounds.to_string());
     Ok(Chart {
         title: "Making the links of HTML documents absolute: speed in MB/s".to_owned(),
+        description: description(&corpora, &rows),
         subtitle: format!(
             "Millions of bytes of input per second of {clocks} time, in one thread. Longer bars are faster."
         ),
         corpora,
         rows,
         footnotes: vec![
-            "The other tools look for fewer kinds of links than absolve does.".to_owned(),
+            "The other tools look for fewer kinds of links than absolve does. \"No report\" lists skipped links only."
+                .to_owned(),
             format!("{machines}; {dates}; {runtimes}; medians of at least {rounds} rounds"),
         ],
     })
+}
+
+/// Returns the figures in words, for those who do not see the chart.
+fn description(corpora: &[Corpus], rows: &[Row]) -> String {
+    let of_row = |row: &Row| {
+        let speeds = corpora.iter().zip(&row.speeds);
+        let speeds =
+            speeds.filter_map(|(corpus, speed)| Some(format!("{} {:.0}", corpus.name, (*speed)?)));
+        format!("{}: {}", row.label, speeds.collect::<Vec<_>>().join(", "))
+    };
+    rows.iter().map(of_row).collect::<Vec<_>>().join("; ")
 }
 
 /// Joins the different values, in order of first appearance.

@@ -11,6 +11,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 /// The data of the chart.
 pub(crate) struct Chart {
     pub(crate) title: String,
+    /// The figures in words.
+    pub(crate) description: String,
     pub(crate) subtitle: String,
     pub(crate) corpora: Vec<Corpus>,
     pub(crate) rows: Vec<Row>,
@@ -94,7 +96,16 @@ impl Chart {
             }
             page.present()?;
         }
-        Ok(with_dark_colours(&svg))
+        Ok(self.described(&with_dark_colours(&svg)))
+    }
+
+    /// Inserts title and description, which have no characters that need an escape.
+    fn described(&self, svg: &str) -> String {
+        let text = format!(
+            " role=\"img\">\n<title>{}</title>\n<desc>{}</desc>\n",
+            self.title, self.description
+        );
+        svg.replacen(">\n", &text, 1)
     }
 
     /// Draws the names of the tools.
