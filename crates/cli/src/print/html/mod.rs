@@ -49,7 +49,7 @@ pub(crate) struct Bar {
 
 /// The data with what is known about the run.
 #[derive(Serialize)]
-struct Report<D> {
+struct DataOfRun<D> {
     #[serde(flatten)]
     data: D,
     version: &'static str,
@@ -77,7 +77,7 @@ fn arguments() -> Vec<String> {
 /// Returns the file for `data`, whose members `report.js` documents.
 pub(crate) fn page(data: &impl Serialize) -> io::Result<Vec<u8>> {
     let time = SystemTime::now().duration_since(UNIX_EPOCH);
-    let json = serde_json::to_string(&Report {
+    let json = serde_json::to_string(&DataOfRun {
         data,
         version: env!("CARGO_PKG_VERSION"),
         time: time.unwrap_or_default().as_secs(),

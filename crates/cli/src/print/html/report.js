@@ -1,6 +1,6 @@
 "use strict";
 // The data: `kind` is "check" or "links"; `summary` is a sentence; `bars` are the rules, or the statuses of links, with their
-// numbers; `version`, `time` and `arguments` are those of the run. A row is a group of findings (`Row` in check/html.rs), or
+// numbers; `version`, `time` and `arguments` are those of the run. A row is a group of findings (`GroupRow` in check/html.rs), or
 // [index of its bar, target, host, links].
 const data = JSON.parse(document.getElementById("data").textContent);
 const isCheck = data.kind === "check";

@@ -51,12 +51,13 @@ struct FindingData<'r> {
     summary: String,
     bars: Vec<Bar>,
     paths: Vec<&'r str>,
-    rows: Vec<Row<'r>>,
+    rows: Vec<GroupRow<'r>>,
 }
 
-/// A group in the report: the index of its rule, severity, message, help, host and reference; the text before the span, in
-/// it and after it; and places, each the index of a path, and lines and columns in turn. Names would take as much as values.
-type Row<'r> = (
+/// A group in the report: the index of its rule, severity, message, help, host and reference; the text before the
+/// span, in it and after it; and places, each the index of a path, and lines and columns in turn. Names would take as
+/// much room as values.
+type GroupRow<'r> = (
     usize,
     &'static str,
     [&'r str; 4],
