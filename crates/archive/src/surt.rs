@@ -46,7 +46,7 @@ fn expressions(expressions: &[&str]) -> Vec<Regex> {
 /// Returns the key of a URL in the "sort-friendly URI reordering transform": `org,example)/path?query`.
 ///
 /// # Source
-/// The package `surt` of the Internet Archive, version 0.3.1, whose keys pywb and OutbackCDX look up.
+/// The package `surt` of the Internet Archive, version 0.3.1, whose keys pywb and `OutbackCDX` look up.
 ///
 /// # Examples
 /// ```
