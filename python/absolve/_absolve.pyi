@@ -66,6 +66,7 @@ class Rewriter:
         skip: Names | None = None,
         placeholders: Names | None = None,
         lenient: bool = False,
+        remove_attribute: Names | None = None,
     ) -> Rewriter: ...
     def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
     def rewrite(

@@ -67,12 +67,14 @@ impl<'py> IntoPyObject<'py> for Counts {
     type Error = PyErr;
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let by_outcome = [
+        let counts = [
             ("resolved", self.0.resolved),
             ("absolute", self.0.absolute),
             ("skipped", self.0.skipped),
+            ("beside", self.0.beside),
+            ("left", self.0.left),
         ];
-        by_outcome.into_py_dict(py)
+        counts.into_py_dict(py)
     }
 }
 

@@ -56,7 +56,7 @@ impl Rewriter {
     #[pyo3(signature = (
         *, profile = "rfc1808", base_scope = None, base_origin = "any", limit = None, to = "absolute",
         fragments = "resolve", base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
-        skip = None, placeholders = None, lenient = false,
+        skip = None, placeholders = None, lenient = false, remove_attribute = None,
     ))]
     fn new(
         py: Python<'_>,
@@ -75,6 +75,7 @@ impl Rewriter {
         skip: Option<Bound<'_, PyAny>>,
         placeholders: Option<Bound<'_, PyAny>>,
         lenient: bool,
+        remove_attribute: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let options = [
             ("profile", profile.into_bound_py_any(py)?),
@@ -95,6 +96,10 @@ impl Rewriter {
                 items("placeholders", placeholders)?.into_bound_py_any(py)?,
             ),
             ("lenient", lenient.into_bound_py_any(py)?),
+            (
+                "remove_attribute",
+                items("remove_attribute", remove_attribute)?.into_bound_py_any(py)?,
+            ),
         ];
         let options = PyTuple::new(py, options)?;
         let recent = RECENT.get_or_init(py, || PyDict::new(py).unbind()).bind(py);

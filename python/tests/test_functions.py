@@ -42,6 +42,7 @@ def test_base_precedes_the_url():
         ({"map": {"http://h/": "https://new.example/"}}, b"<a href=https://new.example/a/x?q#f>"),
         ({"map": [("http://h/", "https://new.example/")]}, b"<a href=https://new.example/a/x?q#f>"),
         ({"skip": "a[href]"}, b"<a href=x?q#f>"),
+        ({"remove_attribute": ["a[href]"]}, b"<a >"),
         ({"preset": "none"}, b"<a href=x?q#f>"),
         ({"preset": ["none"], "link": {"a[href]": "url"}}, b"<a href=http://h/a/x?q#f>"),
         ({"placeholders": ["?q"]}, b"<a href=x?q#f>"),
@@ -412,7 +413,7 @@ def test_limits_of_containers():
 def test_the_report_of_a_rewrite():
     rewritten = absolve.Rewriter().rewrite("<a href=x><a href={{y}}>\u00fc", "http://h/")
     assert rewritten.changed and rewritten.edited == 1
-    assert rewritten.counts == {"resolved": 1, "absolute": 0, "skipped": 1}
+    assert rewritten.counts == {"resolved": 1, "absolute": 0, "skipped": 1, "beside": 0, "left": 0}
     (skipped,) = rewritten.skipped
     assert (skipped.reference, skipped.reason, skipped.target) == ("{{y}}", "placeholder", None)
     assert rewritten.base == "http://h/"

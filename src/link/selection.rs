@@ -60,6 +60,8 @@ pub(crate) struct Selection {
     added: Vec<AddedLink>,
     /// The links that the user excluded.
     skipped: Vec<LinkSelector>,
+    /// The attributes that the user removes.
+    removed: Vec<LinkSelector>,
     /// The attributes beside links about which callbacks are asked.
     beside: &'static [&'static str],
     /// The names of [`names`](Self::names) if there are selectors, or attributes beside links; `None` if the shared set
@@ -82,6 +84,8 @@ pub(crate) struct SelectedRule {
     pub(crate) rule: LinkRule,
     /// Whether the user excluded it from rewriting.
     pub(crate) is_excluded: bool,
+    /// Whether the user removes the attribute, which may be no link then.
+    pub(crate) is_removed: bool,
 }
 
 /// Looks up attributes by the names of element and attribute.
@@ -232,6 +236,7 @@ impl SelectedRule {
         Self {
             rule,
             is_excluded: false,
+            is_removed: false,
         }
     }
 
@@ -253,6 +258,7 @@ impl Default for Selection {
             presets: vec![Preset::Html],
             added: Vec::new(),
             skipped: Vec::new(),
+            removed: Vec::new(),
             beside: &[],
             names: None,
             row_table: OnceLock::new(),
@@ -291,6 +297,13 @@ impl Selection {
     /// Excludes links from rewriting.
     pub(crate) fn skip(&mut self, selector: LinkSelector) {
         self.skipped.push(selector);
+        self.names = Some(Arc::new(self.names_with_selectors()));
+        self.row_table = OnceLock::new();
+    }
+
+    /// Removes attributes.
+    pub(crate) fn remove(&mut self, selector: LinkSelector) {
+        self.removed.push(selector);
         self.names = Some(Arc::new(self.names_with_selectors()));
         self.row_table = OnceLock::new();
     }
@@ -363,15 +376,16 @@ impl Selection {
     /// Computes [`names`](Self::names) for a selection with selectors.
     fn names_with_selectors(&self) -> NameSet {
         let added = self.added.iter().map(|added| &added.selector);
+        let edited = added.chain(&self.removed);
         // `a[*]` can make any attribute a link.
-        if added.clone().any(LinkSelector::selects_every_attribute) {
+        if edited.clone().any(LinkSelector::selects_every_attribute) {
             return NameSet::all();
         }
         let mut names: Vec<(&str, AttributeRole)> = table_names().collect();
-        let links = added.clone().map(LinkSelector::attribute);
+        let links = edited.clone().map(LinkSelector::attribute);
         names.extend(links.map(|name| (name, AttributeRole::Link)));
         // An excluded link adds its conditions only: excluding an attribute that is not a link has no effect.
-        let selectors = added.chain(&self.skipped);
+        let selectors = edited.chain(&self.skipped);
         let conditions = selectors.flat_map(LinkSelector::condition_attributes);
         names.extend(conditions.map(|name| (name, AttributeRole::Condition)));
         let beside = self.beside.iter();
@@ -386,13 +400,16 @@ impl Selection {
         let added = self.added.iter().map(|added| &added.selector);
         added
             .chain(&self.skipped)
+            .chain(&self.removed)
             .all(LinkSelector::conditions_are_ascii)
     }
 
     /// Looks up an attribute by its name, and the name and namespace of its element.
     fn find_row(&self, namespace: Namespace, element: &str, attribute: &str) -> RowLookup {
         // A selector may match any pair and may have conditions.
-        if !self.added.is_empty() || !self.skipped.is_empty() {
+        let is_removed = |selector: &LinkSelector| selector.selects_attribute(attribute);
+        if !self.added.is_empty() || !self.skipped.is_empty() || self.removed.iter().any(is_removed)
+        {
             return RowLookup::Selectors;
         }
         let is_enabled = |row: &&&Row| row.is_for(namespace, element) && self.has(row.preset);
@@ -448,6 +465,7 @@ impl Selection {
             let row = rows.find(|row| row.applies(namespace, element, value_of))?;
             Some(rule_of(row))
         };
+        let is_removed = attribute != TEXT && self.removed.iter().any(selects);
         let rule = match added {
             // Only the grammar is the user's. The base rule and the role are facts of HTML, even if its preset is
             // disabled, and the `href` of BASE must remain a URL: all other links resolve against it.
@@ -456,11 +474,13 @@ impl Selection {
                 Some(rule) => rule.of_grammar(added.grammar),
                 None => LinkRule::new(added.grammar, Role::Resource),
             },
+            None if is_removed => enabled.unwrap_or(LinkRule::new(Grammar::Url, Role::Resource)),
             None => enabled?,
         };
         Some(SelectedRule {
             rule,
             is_excluded: self.skipped.iter().any(selects),
+            is_removed,
         })
     }
 
@@ -491,6 +511,7 @@ impl Selection {
         self.has(Preset::Html).then(|| SelectedRule {
             rule: XML_BASE_RULE,
             is_excluded: self.skipped.iter().any(selects),
+            is_removed: self.removed.iter().any(selects),
         })
     }
 }

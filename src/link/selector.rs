@@ -147,7 +147,7 @@ impl LinkSelector {
     }
 
     /// Returns the selected attribute in lower case, [`TEXT`], or `*`.
-    pub(super) fn attribute(&self) -> &str {
+    pub(crate) fn attribute(&self) -> &str {
         &self.attribute
     }
 

@@ -25,6 +25,12 @@ pub struct LinkCounts {
     pub absolute: usize,
     /// The number of links that are [`Outcome::Skipped`].
     pub skipped: usize,
+    /// The number of edits beside links, such as those of
+    /// [`Rewriter::remove_attribute`](crate::Rewriter::remove_attribute); in a list, of
+    /// those that rewriting would make.
+    pub beside: usize,
+    /// The number of edits beside links that could not be made, so that the place was left unchanged.
+    pub left: usize,
 }
 
 impl LinkCounts {
@@ -53,6 +59,8 @@ impl AddAssign for LinkCounts {
         self.resolved += other.resolved;
         self.absolute += other.absolute;
         self.skipped += other.skipped;
+        self.beside += other.beside;
+        self.left += other.left;
     }
 }
 

@@ -164,9 +164,10 @@ impl<'s> ChunkRewriter<'s> {
         let SpliceSink {
             splicer,
             skipped,
-            counts,
+            mut counts,
             ..
         } = sink;
+        counts += stats.beside;
         if stats.is_unsupported()
             && let Some(reason) = stats.unsupported
         {

@@ -106,10 +106,7 @@ pub(crate) fn observe_links<'d>(
         let source = pass.text_in_place()?;
         let summary =
             Observed(observer).run(pass, (source.text(), &source), Decider::Keep, &mut counts)?;
-        Ok(Report {
-            counts,
-            ..summary.into_report(Vec::new())
-        })
+        Ok(summary.into_report(Vec::new(), counts))
     });
     report.unwrap_or_else(|fallback| {
         let decider = Decider::Keep;
@@ -124,7 +121,8 @@ pub(crate) fn links<'d>(settings: &RewriteSettings, document: &Document<'d>) -> 
     let listed = Pass::attempt(settings, document, |pass| {
         let source = pass.text_in_place()?;
         let (collected, summary) = pass.collect(&source, Decider::Keep, &mut Unobserved)?;
-        Ok(summary.into_report(collected.links))
+        let counts = LinkCounts::of(&collected.links);
+        Ok(summary.into_report(collected.links, counts))
     });
     listed.unwrap_or_else(|fallback| {
         collect_after(&fallback, settings, document, Decider::Keep, Unobserved).report
@@ -278,14 +276,10 @@ impl<'d> Pass<'_, 'd> {
             // `collect` reports why.
             return Err(Fallback::Misread);
         }
-        let report = Report {
-            counts,
-            ..summary.into_report(skipped)
-        };
         Ok(RewriteSummary {
             edits,
             edited,
-            report,
+            report: summary.into_report(skipped, counts),
         })
     }
 
@@ -378,7 +372,8 @@ impl<'d> Pass<'_, 'd> {
             edited.chain(exact)
         };
         let reason = misreading(self, source, &summary, &bytes, pieces);
-        let mut report = summary.into_report(links);
+        let counts = LinkCounts::of(&links);
+        let mut report = summary.into_report(links, counts);
         match reason.filter(|_| !edits.is_empty()) {
             None => Rewritten {
                 bytes,
@@ -389,7 +384,10 @@ impl<'d> Pass<'_, 'd> {
             Some(reason) => {
                 report.unwritten = Some(reason);
                 mark_skipped(&mut report.links, reason);
-                report.counts = LinkCounts::of(&report.links);
+                report.counts = LinkCounts {
+                    left: report.counts.left + report.counts.beside,
+                    ..LinkCounts::of(&report.links)
+                };
                 Rewritten::unchanged(document, report)
             }
         }
@@ -397,11 +395,12 @@ impl<'d> Pass<'_, 'd> {
 }
 
 impl PassSummary {
-    /// Returns the report of a document that has these links.
-    fn into_report(self, links: Vec<LinkReport<'_>>) -> Report<'_> {
+    /// Returns the report of a document of which `links` are recorded, with these counts of all links.
+    fn into_report(self, links: Vec<LinkReport<'_>>, mut counts: LinkCounts) -> Report<'_> {
+        counts += self.stats.beside;
         Report {
             base: self.bases.report,
-            counts: LinkCounts::of(&links),
+            counts,
             links,
             encoding: Some(self.encoding.name()),
             unsupported: None,

@@ -50,7 +50,7 @@ use crate::html::tree::Tree;
 use crate::html::tree::element::{ElementChange, TreeElement};
 use crate::html::tree::node_list::{NodeChange, NodeList};
 use crate::html::tree::replacements::Replacements;
-use crate::link::{Preset, TEXT};
+use crate::link::{Preset, SelectedRule, TEXT};
 use crate::markup::Namespace;
 use crate::record::{LinkCounts, LinkReport, Report, Rewritten, SkipReason, mark_skipped};
 use crate::settings::{RewriteSettings, Rewriter};
@@ -177,7 +177,7 @@ pub fn rewrite_document<'d>(rewriter: &Rewriter, document: &Document<'d>) -> Rew
     Rewritten {
         bytes: Cow::Owned(tree.serialize_bytes()),
         edits: Vec::new(),
-        edited: report.counts.resolved,
+        edited: report.counts.resolved + report.counts.beside,
         report,
     }
 }
@@ -222,9 +222,11 @@ fn rewrite_tree(
         places,
         unsupported,
     } = found;
+    let mut counts = LinkCounts::of(&links);
+    counts += stats.beside;
     let report = Report {
         base: bases.report,
-        counts: LinkCounts::of(&links),
+        counts,
         links,
         unsupported,
         tags: stats.tags,
@@ -246,10 +248,18 @@ impl LinkVisitor<'_> {
         let Some(namespace) = element.namespace() else {
             return;
         };
+        let selection = &self.resolver.settings.selection;
+        let value_of = |name: &str| element.attribute(name).map(Cow::Owned);
+        // Before attributes are removed, which it may depend on.
+        let selected = if namespace.text_may_contain_links(element.name()) {
+            selection.lookup(namespace, element.name(), TEXT, &value_of)
+        } else {
+            None
+        };
         if !self.visit_tree_attributes(index, namespace, element, found) {
             element.remove(replacements);
-        } else if namespace.text_may_contain_links(element.name()) {
-            self.visit_tree_text(namespace, element, &mut found.links);
+        } else if let Some(selected) = selected {
+            self.visit_tree_text(namespace, element, selected, &mut found.links);
             found.end_value(self.stats, index, None);
         }
     }
@@ -303,14 +313,10 @@ impl LinkVisitor<'_> {
         &mut self,
         namespace: Namespace,
         element: &TreeElement,
+        selected: SelectedRule,
         links: &mut Vec<LinkReport<'static>>,
     ) {
         let value_of = |name: &str| element.attribute(name).map(Cow::Owned);
-        let selection = &self.resolver.settings.selection;
-        let selected = selection.lookup(namespace, element.name(), TEXT, &value_of);
-        let Some(selected) = selected else {
-            return;
-        };
         let NodeText { text, is_whole } = element.text();
         let owner = ValueOwner {
             namespace,

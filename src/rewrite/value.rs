@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::decision::Decision;
+use super::decision::{Decider, Decision};
 use super::edit::{TextEdit, reference_edit};
 use super::resolve::base::ResolutionBase;
 use super::source_text::SpanMapper;
@@ -92,6 +92,17 @@ impl LinkVisitor<'_> {
         span_mapper: &SpanMapper<'_>,
         links: &mut Vec<LinkReport<'v>>,
     ) -> ValueEdit {
+        if selected.is_removed {
+            let is_left = selected.rule.role == Role::Base || owner.affects_tree();
+            self.stats.beside.left += usize::from(is_left);
+            self.stats.beside.beside += usize::from(!is_left);
+            // A base URL remains a link.
+            match self.decider {
+                _ if selected.rule.role == Role::Base => {}
+                Decider::Resolve | Decider::Ask(_) if !is_left => return ValueEdit::Remove,
+                _ => return ValueEdit::Edits(Vec::new()),
+            }
+        }
         if selected.rule.grammar == Grammar::Html {
             return self.visit_nested_document(owner, selected, value, span_mapper, links);
         }

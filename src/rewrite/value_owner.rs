@@ -37,6 +37,23 @@ impl<'v> ValueOwner<'_, 'v, '_> {
             && (self.value_of)("mode").is_some_and(|mode| mode.eq_ignore_ascii_case("base64"))
     }
 
+    /// Returns whether the value is that of an attribute on which the elements around it depend.
+    ///
+    /// # Source
+    /// HTML, "the rules for parsing tokens in foreign content", "in table", "in head", and "HTML integration point".
+    pub(crate) fn affects_tree(&self) -> bool {
+        let ValueKind::Attribute(attribute) = self.kind else {
+            return false;
+        };
+        match (self.namespace, &**self.element) {
+            (Namespace::Html, "input") => attribute == "type",
+            (Namespace::Html, "font") => matches!(&**attribute, "color" | "face" | "size"),
+            (Namespace::Html, "template") => attribute == "shadowrootmode",
+            (Namespace::MathMl, "annotation-xml") => attribute == "encoding",
+            _ => false,
+        }
+    }
+
     /// Returns the link of `token`, whose span in the document is `span`.
     pub(crate) fn link(
         &self,

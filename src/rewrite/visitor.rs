@@ -14,6 +14,7 @@ use crate::grammar::ValueContext;
 use crate::limits::Limit;
 use crate::link::{LinkRule, RowFinder, RowLookup};
 use crate::markup::tokens::{Attribute, Tokens};
+use crate::record::LinkCounts;
 use crate::span::Span;
 use crate::unsupported::Unsupported;
 
@@ -35,6 +36,8 @@ pub(super) struct VisitStats {
     pub(super) tags: usize,
     /// The number of tags that were left unchanged because splitting them did not yield html5ever's attributes.
     pub(super) mismatched_tags: usize,
+    /// The numbers of edits beside links, and of those that were not made.
+    pub(super) beside: LinkCounts,
     /// Whether an attribute of a `meta` element was edited, which may change the declared encoding.
     pub(super) edits_meta: bool,
     /// Attributes that repeat a link attribute of the same tag with different text, in bytes of the document.
@@ -48,6 +51,7 @@ pub(super) struct StatsCheckpoint {
     budget: LinkBudget,
     tags: usize,
     mismatched_tags: usize,
+    beside: LinkCounts,
     duplicates: usize,
     unsupported: Option<Unsupported>,
 }
@@ -58,6 +62,7 @@ impl VisitStats {
             budget,
             tags: 0,
             mismatched_tags: 0,
+            beside: LinkCounts::default(),
             edits_meta: false,
             duplicates: Vec::new(),
             unsupported: None,
@@ -100,6 +105,7 @@ impl VisitStats {
             budget: self.budget,
             tags: self.tags,
             mismatched_tags: self.mismatched_tags,
+            beside: self.beside,
             duplicates: self.duplicates.len(),
             unsupported: self.unsupported,
         }
@@ -110,6 +116,7 @@ impl VisitStats {
         self.budget = checkpoint.budget;
         self.tags = checkpoint.tags;
         self.mismatched_tags = checkpoint.mismatched_tags;
+        self.beside = checkpoint.beside;
         self.duplicates.truncate(checkpoint.duplicates);
         self.unsupported = checkpoint.unsupported;
     }

@@ -156,6 +156,28 @@ impl Rewriter {
         self
     }
 
+    /// Removes every attribute that `selector` matches, which is no link then: it is neither listed nor resolved.
+    ///
+    /// Attributes on which the rest of the document depends are left unchanged, and counted in
+    /// [`LinkCounts::left`](crate::LinkCounts::left): `xml:base` and those that set the base URL of links, `type` of
+    /// INPUT, `color`, `face` and `size` of FONT, `shadowrootmode` of TEMPLATE, `encoding` of ANNOTATION-XML in MathML.
+    /// White space around an attribute remains. A selector of text has no effect.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Document, Rewriter};
+    ///
+    /// let rewriter = Rewriter::new().remove_attribute("*[integrity]".parse()?);
+    /// let document = Document::new(b"<script src=a.js integrity=sha256-x></script>").retrieved_from("http://h/");
+    /// let rewritten = rewriter.rewrite(&document);
+    /// assert_eq!(&*rewritten.bytes, b"<script src=http://h/a.js ></script>");
+    /// # Ok::<(), absolve::SelectorError>(())
+    /// ```
+    pub fn remove_attribute(mut self, selector: LinkSelector) -> Self {
+        self.settings.selection.remove(selector);
+        self
+    }
+
     /// Sets the attributes about which the callback of [`rewrite_beside`](Self::rewrite_beside) is asked besides links.
     pub fn beside(mut self, names: &'static [&'static str]) -> Self {
         self.settings.selection.set_beside(names);

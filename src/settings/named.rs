@@ -11,7 +11,7 @@ use encoding_rs::Encoding;
 
 use super::{AbsoluteReferences, IllFormedPolicy, RewriteSettings};
 use crate::base::{is_windows_path, unusable_base};
-use crate::link::LinkSelector;
+use crate::link::{LinkSelector, TEXT};
 use crate::names::UnknownName;
 use crate::reference::{Profile, ResolveError};
 
@@ -212,6 +212,19 @@ impl RewriteSettings {
                 self.selection.add(selector(option, value)?, grammar);
             }
             "skip" => self.selection.skip(selector(option, value)?),
+            "removeattribute" => {
+                let selector = selector(option, value)?;
+                if selector.attribute() == TEXT {
+                    let hint = "use a selector such as *[integrity]";
+                    return Err(InvalidOption::new(
+                        option,
+                        value,
+                        "text is no attribute",
+                        hint,
+                    ));
+                }
+                self.selection.remove(selector);
+            }
             "placeholders" => self.placeholders = mem::take(&mut self.placeholders).with(value),
             _ => {
                 let hint = "use an option of absolve rewrite";

@@ -238,6 +238,39 @@ fn link_and_skip_select_by_selector() {
 }
 
 #[test]
+fn attributes_are_removed_by_selector() {
+    let selectors = [
+        "*[integrity]",
+        "img[class=x][src]",
+        "base[href]",
+        "input[type]",
+        "svg:use[href]",
+    ];
+    let rewriter = selectors
+        .iter()
+        .fold(support::recording(), |rewriter, text| {
+            rewriter.remove_attribute(text.parse().expect("a selector"))
+        });
+    let html = "<base href=/e/ target=t><script integrity='a' src=x INTEGRITY=b></script><img class=X src=y>\
+<img src=z><input type=hidden><svg><use href=#a integrity/></svg><iframe srcdoc='<p integrity=c>'></iframe>";
+    let document = Document::new(html.as_bytes()).retrieved_from(URL);
+    let rewritten = rewriter.rewrite(&document);
+    assert_eq!(
+        rewrite(&rewriter, html),
+        "<base href=http://h/e/ target=t><script  src=http://h/e/x ></script><img class=X >\
+<img src=http://h/e/z><input type=hidden><svg><use  /></svg><iframe srcdoc='<p >'></iframe>"
+    );
+    let counts = rewritten.report.counts;
+    assert_eq!((counts.resolved, counts.beside, counts.left), (3, 5, 2));
+    // They are no links.
+    let listed = rewriter.links(&document);
+    assert_eq!((listed.links.len(), listed.counts), (3, counts));
+    // A second run changes nothing.
+    let again = rewriter.rewrite(&Document::new(&rewritten.bytes).retrieved_from(URL));
+    assert!(matches!(again.bytes, Cow::Borrowed(_)));
+}
+
+#[test]
 fn links_of_a_base_that_is_too_long_are_left() {
     const RELATIVE: &str = "<a href=b></a><img srcset='c 1x, d 2x'><p style='x:url(e)'></p>\
         <iframe srcdoc='<a href=f></a>'></iframe><applet codebase=g archive=h></applet>";

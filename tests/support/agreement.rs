@@ -63,6 +63,24 @@ pub static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| 
                 .link(selector("*[title]"), Grammar::Url)
                 .link(selector("svg:style[#text]"), Grammar::Css),
         ),
+        (
+            "removed attributes",
+            [
+                "img[*]",
+                "*[class]",
+                "a[rel~=é][href]",
+                "*[style]",
+                "meta[charset]",
+                "*[type]",
+                "font[*]",
+                "*[href]",
+                "math:*[encoding]",
+            ]
+            .into_iter()
+            .fold(all(), |rewriter, text| {
+                rewriter.remove_attribute(selector(text))
+            }),
+        ),
         ("insert BASE", base(BaseElementPolicy::Insert)),
         ("remove BASE", base(BaseElementPolicy::Remove)),
         ("keep BASE", base(BaseElementPolicy::Keep)),
@@ -159,7 +177,10 @@ pub fn agreement(
         .clone()
         .reader(Reader::Fast)
         .rewrite_with(&document, |_| Decision::Keep);
-    same(&listed, &kept.report, "links, listed", context);
+    // A callback does not keep attributes from being removed, which is perhaps not written.
+    if *name != "removed attributes" || kept.report.unwritten.is_none() {
+        same(&listed, &kept.report, "links, listed", context);
+    }
     same(&decided.edits, &fast.edits, "edits, decided", context);
     same(&decided.bytes, &fast.bytes, "bytes, decided", context);
 

@@ -18,6 +18,7 @@ export const OPTIONS = {
   link: "pairs",
   skip: "names",
   placeholders: "names",
+  removeAttribute: "names",
 } as const satisfies Record<keyof Options, string>;
 
 /** The types of the values of facts. */

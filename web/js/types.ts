@@ -53,6 +53,8 @@ export interface Options {
   skip?: Names | undefined;
   /** The delimiters that open a template placeholder, instead of the default ones. */
   placeholders?: Names | undefined;
+  /** Selectors of attributes that are removed, such as `*[integrity]`. */
+  removeAttribute?: Names | undefined;
 }
 
 /** Facts about one document, besides its URL. */
@@ -125,6 +127,10 @@ export interface Counts {
   readonly resolved: number;
   readonly absolute: number;
   readonly skipped: number;
+  /** The number of edits beside links. */
+  readonly beside: number;
+  /** The number of edits beside links that could not be made. */
+  readonly left: number;
 }
 
 /** The links of a document, in document order. */

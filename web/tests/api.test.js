@@ -139,7 +139,7 @@ test("a rewriter reports what it did", () => {
   const rewriter = new Rewriter({ skip: "img[src]" });
   const rewritten = rewriter.rewrite("<a href=x><img src=y><a href=http://o/>", "http://h/");
   assert.equal(rewritten.content, "<a href=http://h/x><img src=y><a href=http://o/>");
-  assert.deepEqual(rewritten.counts, { resolved: 1, absolute: 1, skipped: 1 });
+  assert.deepEqual(rewritten.counts, { resolved: 1, absolute: 1, skipped: 1, beside: 0, left: 0 });
   assert.equal(rewritten.changed, true);
   assert.equal(rewritten.edited, 1);
   assert.equal(rewritten.problem, null);

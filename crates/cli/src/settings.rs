@@ -134,6 +134,10 @@ impl<'a> Settings<'a> {
             .base_element(args.base_element_policy())
             .absolute_references(absolute)
             .link_detail(args.output.link_detail());
+        for selector in &args.remove_attribute {
+            let option = "--remove-attribute";
+            self.rewriter = self.rewriter.with_option(option, selector, "")?;
+        }
         for mapping in &args.map {
             let mapped = mapping.split_once('=').and_then(|(from, to)| {
                 let (from, to) = (self.map_url(from), self.map_url(to));

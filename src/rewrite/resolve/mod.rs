@@ -171,7 +171,9 @@ impl LinkResolver<'_> {
         token: &ReferenceToken<'_>,
         resolution_base: Result<Option<&ResolutionBase>, SkipReason>,
     ) -> Outcome {
-        let SelectedRule { rule, is_excluded } = selected;
+        let SelectedRule {
+            rule, is_excluded, ..
+        } = selected;
         let reference = &*token.reference;
         let profile = self.settings.profile;
         if reference.is_empty() && rule.empty == Empty::Nothing {

@@ -463,3 +463,58 @@ fn rewrite_diff_keeps_the_bytes_of_the_documents() {
     );
     assert!(output.stdout.windows(2).any(|pair| pair == b"\xe8\xea"));
 }
+
+#[test]
+fn rewrite_removes_attributes_of_documents_streams_and_trees() {
+    // The last document is streamed.
+    let long = "<p nonce=x>".repeat(1 << 16);
+    let head = "<!doctype html><meta charset=utf-8><title>x</title>";
+    let world = World::new(&[
+        ("a.html", "<a nonce=x href=g>g</a><input type=text>"),
+        ("b.html", &format!("{head}{long}")),
+    ]);
+    let remove = [
+        "--remove-attribute",
+        "*[nonce]",
+        "--remove-attribute",
+        "input[type]",
+    ];
+    let files = [
+        "rewrite",
+        "--url",
+        "http://h/",
+        "--root",
+        ".",
+        "a.html",
+        "b.html",
+        "-o",
+        "o",
+        "--report",
+        "r",
+    ];
+    let output = world.run(&[&files[..], &remove].concat());
+    assert_eq!(output.code, Some(0));
+    let warning = "a.html: 1 edit beside links not made";
+    assert!(output.stderr.contains(warning), "{}", output.stderr);
+    assert_eq!(
+        world.read("o/a.html"),
+        "<a  href=http://h/g>g</a><input type=text>"
+    );
+    assert_eq!(
+        world.read("o/b.html"),
+        format!("{head}{}", long.replace("nonce=x", ""))
+    );
+    let report = world.read("r");
+    assert!(
+        report.contains(r#""beside":1,"left":1,"edited":2"#),
+        "{report}"
+    );
+    let tree = ["rewrite", "--emit", "tree", "--url", "http://h/", "a.html"];
+    let tree = world.run(&[&tree[..], &remove].concat()).stdout;
+    assert!(
+        tree.contains(r#"<a href="http://h/g">g</a><input type="text">"#),
+        "{tree}"
+    );
+    let invalid = run(&["rewrite", "--remove-attribute", "script[#text]"], "").messages(2);
+    assert!(invalid.contains("text is no attribute"), "{invalid}");
+}

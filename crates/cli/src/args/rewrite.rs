@@ -74,6 +74,15 @@ pub(crate) struct RewriteArgs {
     )]
     pub(crate) integrity: Option<IntegrityArg>,
 
+    /// Remove attributes, such as `*[integrity]`
+    ///
+    /// Removes the attribute in the last brackets from every start tag that the selector matches; conditions are
+    /// possible, as in `link[rel~=preload][crossorigin]`. Attributes on which the rest of the document depends are left
+    /// unchanged and counted: those that set base URLs, `type` of input, `color`, `face` and `size` of font. The option
+    /// can be repeated.
+    #[arg(long, value_name = "EL[ATTR]", hide_short_help = true)]
+    pub(crate) remove_attribute: Vec<String>,
+
     /// Normalize references that are already absolute
     ///
     /// They are percent-encoded and otherwise written as the standard of the profile requires. By default they are

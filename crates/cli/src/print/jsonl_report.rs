@@ -94,6 +94,11 @@ struct DocumentRow<'f> {
     absolute: usize,
     /// Number of skipped links by reason.
     skipped: BTreeMap<&'static str, usize>,
+    /// Number of edits beside links, and of those that could not be made.
+    #[serde(skip_serializing_if = "is_zero")]
+    beside: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    left: usize,
     /// Number of edits.
     edited: usize,
     /// Whether the bytes of the document change.
@@ -107,6 +112,14 @@ struct DocumentRow<'f> {
     /// Label of the document within the container at `path`.
     #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'f str>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Appends the lines about one document: one for each link, in document order, then one for the document. Emits many
@@ -142,6 +155,8 @@ pub(crate) fn write(
         skipped: skipped
             .map(|skipped| (skipped.reason.name(), skipped.count))
             .collect(),
+        beside: report.counts.beside,
+        left: report.counts.left,
         edited: rewritten.edited,
         changed: rewritten.changed,
         unread: report.unsupported.map(|reason| reason.to_string()),

@@ -34,6 +34,8 @@ pub(crate) enum Counted {
     Unresolved,
     /// Skipped references of a reason, as far as it is known.
     Skipped(&'static str),
+    /// Edits beside links.
+    Beside,
     /// Findings of `check`.
     Findings,
     /// Findings that are warnings.
@@ -95,6 +97,7 @@ impl Tally {
         tally.count(Counted::Resolved, links.resolved);
         tally.count(Counted::Absolute, links.absolute);
         tally.count(Counted::Unresolved, links.skipped);
+        tally.count(Counted::Beside, links.beside);
         tally.count(Counted::Bytes, bytes);
         tally
     }
@@ -150,6 +153,7 @@ impl Tally {
         let names = [
             ("other files", Counted::Others),
             ("deleted", Counted::Deleted),
+            ("edits beside links", Counted::Beside),
             ("links to wrong files that became absolute", Counted::Lost),
             ("not written", Counted::Unwritten),
         ];

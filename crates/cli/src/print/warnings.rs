@@ -46,6 +46,12 @@ pub(crate) fn emit_warnings(
             "{name}: {tags} tags left unchanged: parsed in two different ways; please report this bug"
         ));
     }
+    if report.counts.left > 0 {
+        let edits = terminal::several(report.counts.left, "edit");
+        job_result.warn(format!(
+            "{name}: {edits} beside links not made: the place is not certain, or more than it would change"
+        ));
+    }
     if rewritten.moved > 0 {
         let references = terminal::several(rewritten.moved, "relative reference");
         let is_host_unknown = |skipped: &SkippedCount| skipped.reason == SkipReason::UnknownOrigin;
