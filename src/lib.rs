@@ -117,7 +117,9 @@ pub use unsupported::{IllFormed, IllFormedReason, Unsupported};
 /// Options by the names that users write, for commands and bindings; see [`Rewriter::with_option`].
 pub mod options {
     pub use crate::names::UnknownName;
-    pub use crate::settings::{InvalidOption, check_base_url, check_encoding, named_option};
+    pub use crate::settings::{
+        InsertionPlace, InvalidOption, check_base_url, check_encoding, named_option,
+    };
 }
 
 /// The parts of a reference, and the steps of resolving it.

@@ -67,6 +67,7 @@ class Rewriter:
         placeholders: Names | None = None,
         lenient: bool = False,
         remove_attribute: Names | None = None,
+        insert: Pairs | None = None,
     ) -> Rewriter: ...
     def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
     def rewrite(

@@ -56,6 +56,7 @@ class Options(TypedDict, total=False):
     placeholders: Names | None
     lenient: bool
     remove_attribute: Names | None
+    insert: Pairs | None
 
 
 class AllOptions(Options, Facts, total=False):

@@ -174,7 +174,7 @@ pub(crate) fn rewriter(
                 }
                 limits
             }
-            "map" | "link" => extract(&name, &value)?,
+            "map" | "link" | "insert" => extract(&name, &value)?,
             "placeholders" if value.len()? == 0 => vec![Default::default()],
             "preset" | "skip" | "placeholders" | "remove_attribute" => {
                 let items: Vec<String> = extract(&name, &value)?;

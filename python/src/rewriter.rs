@@ -57,6 +57,7 @@ impl Rewriter {
         *, profile = "rfc1808", base_scope = None, base_origin = "any", limit = None, to = "absolute",
         fragments = "resolve", base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
         skip = None, placeholders = None, lenient = false, remove_attribute = None,
+        insert = None,
     ))]
     fn new(
         py: Python<'_>,
@@ -76,6 +77,7 @@ impl Rewriter {
         placeholders: Option<Bound<'_, PyAny>>,
         lenient: bool,
         remove_attribute: Option<Bound<'_, PyAny>>,
+        insert: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let options = [
             ("profile", profile.into_bound_py_any(py)?),
@@ -100,6 +102,7 @@ impl Rewriter {
                 "remove_attribute",
                 items("remove_attribute", remove_attribute)?.into_bound_py_any(py)?,
             ),
+            ("insert", items("insert", insert)?.into_bound_py_any(py)?),
         ];
         let options = PyTuple::new(py, options)?;
         let recent = RECENT.get_or_init(py, || PyDict::new(py).unbind()).bind(py);

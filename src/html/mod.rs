@@ -18,4 +18,5 @@ pub(crate) mod tree;
 
 pub(crate) use reader::Parsed;
 pub use reader::Reader;
+pub(crate) use reader::ends_outside_markup;
 pub use scan::BailOut;

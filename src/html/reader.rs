@@ -2,8 +2,9 @@
 
 use super::scan::{self, BailOut};
 use super::tap::{self, WorkLimits};
-use crate::markup::name_set::NameSet;
-use crate::markup::tokens::Tokens;
+use crate::limits::Placement;
+use crate::markup::name_set::{AttributeRole, NameSet};
+use crate::markup::tokens::{Namespace, Tokens};
 use crate::unsupported::Unsupported;
 
 /// Reader of HTML documents.
@@ -14,6 +15,23 @@ pub enum Reader {
     Fast,
     /// The reference reader: html5ever for all documents. The results are the same; this is for comparison.
     Reference,
+}
+
+/// Returns whether a tag after `text` would be a tag of HTML, and not part of a comment, a script or an SVG.
+///
+/// # Complexity
+/// Linear.
+pub(crate) fn ends_outside_markup(text: &str) -> bool {
+    let edited = [text, "<a href>"].concat();
+    let mut limits = WorkLimits::of_length(edited.len(), Placement::Outermost);
+    let names = NameSet::new([("href", AttributeRole::Link)]);
+    let parsed = Reader::Fast.read(&edited, &names, &mut limits);
+    parsed.is_ok_and(|Parsed { tokens, .. }| {
+        let last = tokens.start_tags.last();
+        let is_tag = last
+            .is_some_and(|tag| tag.span.start == text.len() && tag.namespace == Namespace::Html);
+        is_tag && !tokens.is_in_noscript(text.len())
+    })
 }
 
 /// Result of reading a document.

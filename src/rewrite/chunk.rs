@@ -32,11 +32,8 @@ impl RewriteSettings {
     pub(crate) fn needs_whole_document(&self, document: &Document<'_>) -> bool {
         // Inserting is an edit that belongs to no link, which only a pass over the whole document makes. Removing
         // depends on a DOCTYPE anywhere after the element, which may come into effect without it.
-        let edits_base = matches!(
-            self.base_element,
-            BaseElementPolicy::Insert | BaseElementPolicy::Remove
-        );
-        edits_base
+        self.inserts()
+            || self.base_element == BaseElementPolicy::Remove
             || match document.kind {
                 DocumentKind::Html => self.reader == Reader::Reference,
                 // Errors are passed over only if the text is read as a whole.

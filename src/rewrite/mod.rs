@@ -36,9 +36,9 @@
 //! two drivers determine the same outcomes and the same output for a document, which the tests compare. They differ in
 //! what they record. `tree` applies the same rules to the elements of a tree.
 //!
-//! [`base_element`] inserts BASE. [`value`] decides whether one is removed, and [`markup`] removes it.
-//! [`element_rules`] evaluates selectors, [`budget`] counts what a document may spend, and [`element_text`] finds the
-//! text of an element.
+//! [`base_element`] inserts BASE. [`value`] decides whether one is removed, and [`markup`] removes it. [`insertion`]
+//! inserts what the caller wants in HEAD and BODY. [`element_rules`] evaluates selectors, [`budget`] counts what a
+//! document may spend, and [`element_text`] finds the text of an element.
 //!
 //! # Giving up
 //!
@@ -58,6 +58,7 @@ mod element_text;
 mod embedded;
 mod fallback;
 pub(crate) mod in_memory;
+mod insertion;
 mod link_lifetime;
 mod markup;
 mod observer;

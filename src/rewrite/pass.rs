@@ -48,7 +48,9 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::base_element::insert_base;
 use super::decision::Decider;
+use super::edit::TextEdit;
 use super::fallback::Fallback;
+use super::insertion::insertions;
 use super::resolve::LinkResolver;
 use super::resolve::bases::DocumentBases;
 use super::sink::{Collected, Sink};
@@ -57,8 +59,9 @@ use super::token_source::TokenSource;
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::document::{Document, DocumentKind};
 use crate::encoding::{self, Confidence, Decoded, Detected};
+use crate::find::find_ignore_case;
 use crate::html::{BailOut, Reader};
-use crate::settings::{BaseElementPolicy, RewriteSettings};
+use crate::settings::RewriteSettings;
 
 /// A pass over one document in one encoding.
 pub(super) struct Pass<'p, 'd> {
@@ -107,12 +110,12 @@ impl<'p, 'd> Pass<'p, 'd> {
     /// Returns the text of the document without decoding it: the document itself or its skeleton.
     ///
     /// # Errors
-    /// * [`Fallback::Settings`]: BASE is to be inserted, which is an edit that a list or a report must contain, too.
+    /// * [`Fallback::Settings`]: BASE or other markup is to be inserted, which needs the exact text.
     /// * [`Fallback::Masked`]: there is no skeleton. The document is not HTML, its encoding is not a superset of ASCII
     ///   (UTF-16, ISO-2022-JP), masks may matter, or it is longer than html5ever accepts, but its decoded text may not
     ///   be.
     pub(super) fn text_in_place(&self) -> Result<SourceText<'d>, Fallback> {
-        if self.settings.base_element == BaseElementPolicy::Insert {
+        if self.settings.inserts() {
             return Err(Fallback::Settings);
         }
         let Detected {
@@ -214,6 +217,14 @@ impl<'p, 'd> Pass<'p, 'd> {
             resolver.confidence = Confidence::Tentative;
         }
         let mut stats = VisitStats::new(token_source.budget);
+        let mut inserted = Collected::default();
+        if document.kind == DocumentKind::Html {
+            let counts = &mut stats.beside;
+            inserted.edits = insertions(settings, text, &span_mapper, encoding, counts);
+            let is_meta =
+                |edit: &TextEdit| find_ignore_case(edit.replacement.as_bytes(), b"<meta").is_some();
+            stats.edits_meta = inserted.edits.iter().any(is_meta);
+        }
         let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
         let mut declared_encoding;
         let mut inserted_base = resolver.inserted_base();
@@ -235,8 +246,9 @@ impl<'p, 'd> Pass<'p, 'd> {
                 // sequence.
                 && span_mapper.source_span(edit.span).is_some()
             {
-                let mut inserted = Collected::default();
-                inserted.edits.push(edit);
+                inserted.edits.insert(0, edit);
+            }
+            if !inserted.edits.is_empty() {
                 sink.push(&segment, None, &mut inserted)?;
             }
             if let Some(value) = document.kind.value() {

@@ -224,6 +224,8 @@ fn rewrite_tree(
     } = found;
     let mut counts = LinkCounts::of(&links);
     counts += stats.beside;
+    // A tree has no bytes that could be inserted.
+    counts.left += settings.insertions.len();
     let report = Report {
         base: bases.report,
         counts,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     AbsoluteReferences, BaseElementPolicy, BaseOrigin, BaseScope, FragmentPolicy, IllFormedPolicy,
-    IndexFiles, InvalidOption, LinkDetail, OutputForm, RewriteSettings,
+    IndexFiles, InsertionPlace, InvalidOption, LinkDetail, OutputForm, RewriteSettings,
 };
 use crate::grammar::Grammar;
 use crate::html::Reader;
@@ -176,6 +176,32 @@ impl Rewriter {
     pub fn remove_attribute(mut self, selector: LinkSelector) -> Self {
         self.settings.selection.remove(selector);
         self
+    }
+
+    /// Inserts `markup` into HTML documents as it is. It is not searched for links.
+    ///
+    /// Several texts for one place are inserted in the order of the calls, and rewriting twice inserts twice. A text is
+    /// not inserted, and counted in [`LinkCounts::left`](crate::LinkCounts::left), if the encoding of the document
+    /// lacks one of its characters, or if its place is not certain: HEAD has a TEMPLATE, the end is in a comment or
+    /// script, BODY is a FRAMESET or has no content. Other documents than HTML have no such places, and trees are left
+    /// unchanged.
+    ///
+    /// # Errors
+    /// The markup does not end with a complete tag or comment.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::options::InsertionPlace;
+    /// use absolve::{Document, Rewriter};
+    ///
+    /// let rewriter = Rewriter::new().insert(InsertionPlace::HeadStart, "<script src=/a.js></script>")?;
+    /// let document = Document::new(b"<title>x</title><p>y");
+    /// assert_eq!(&*rewriter.rewrite(&document).bytes, b"<script src=/a.js></script><title>x</title><p>y");
+    /// # Ok::<(), absolve::options::InvalidOption>(())
+    /// ```
+    pub fn insert(mut self, place: InsertionPlace, markup: &str) -> Result<Self, InvalidOption> {
+        self.settings.insert("insert", place, markup)?;
+        Ok(self)
     }
 
     /// Sets the attributes about which the callback of [`rewrite_beside`](Self::rewrite_beside) is asked besides links.

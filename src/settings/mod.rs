@@ -40,6 +40,7 @@ pub(crate) struct RewriteSettings {
     pub(crate) selection: Selection,
     pub(crate) placeholders: Placeholders,
     pub(crate) mappings: Vec<Mapping>,
+    pub(crate) insertions: Vec<(InsertionPlace, String)>,
     index_files: Option<Arc<IndexFiles>>,
     unknown_origin: Option<String>,
     pub(crate) reader: Reader,
@@ -179,6 +180,26 @@ named_values! { BaseElementPolicy, "treatment of BASE":
     Insert => "insert",
 }
 
+/// A place in an HTML document where markup can be inserted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum InsertionPlace {
+    /// After the start tag of HEAD, or before the token that implies it.
+    HeadStart,
+    /// Before the end tag of HEAD, or before the token that implies it.
+    HeadEnd,
+    /// Before the last end tag of BODY; without one, before the last of HTML, or at the end of the document.
+    ///
+    /// A parser puts the markup into the element that is open there.
+    BodyEnd,
+}
+
+named_values! { InsertionPlace, "place":
+    HeadStart => "head",
+    HeadEnd => "head-end",
+    BodyEnd => "body-end",
+}
+
 /// Treatment of an XML document that is not well-formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum IllFormedPolicy {
@@ -224,6 +245,11 @@ impl RewriteSettings {
     fn map(&mut self, from: &str, to: &str) {
         let (from, to) = (from.to_owned(), to.to_owned());
         self.mappings.push(Mapping { from, to });
+    }
+
+    /// Returns whether BASE or other markup is inserted.
+    pub(crate) fn inserts(&self) -> bool {
+        self.base_element == BaseElementPolicy::Insert || !self.insertions.is_empty()
     }
 
     /// Returns whether XML documents that are not well-formed are read.

@@ -9,8 +9,9 @@ use std::str::FromStr;
 
 use encoding_rs::Encoding;
 
-use super::{AbsoluteReferences, IllFormedPolicy, RewriteSettings};
+use super::{AbsoluteReferences, IllFormedPolicy, InsertionPlace, RewriteSettings};
 use crate::base::{is_windows_path, unusable_base};
+use crate::html::ends_outside_markup;
 use crate::link::{LinkSelector, TEXT};
 use crate::names::UnknownName;
 use crate::reference::{Profile, ResolveError};
@@ -142,6 +143,30 @@ fn flag(option: &str, value: &str) -> Result<bool, InvalidOption> {
 }
 
 impl RewriteSettings {
+    /// Adds markup to insert.
+    ///
+    /// # Errors
+    /// It is not complete: what follows it might be read otherwise.
+    pub(super) fn insert(
+        &mut self,
+        option: &str,
+        place: InsertionPlace,
+        markup: &str,
+    ) -> Result<(), InvalidOption> {
+        if !markup.trim_ascii_end().ends_with('>') || !ends_outside_markup(markup) {
+            let hint = "use markup that ends with a complete tag or comment";
+            return Err(InvalidOption::new(
+                option,
+                markup,
+                "incomplete markup",
+                hint,
+            ));
+        }
+        self.insertions.push((place, markup.to_owned()));
+        self.insertions.sort_by_key(|(place, _)| *place);
+        Ok(())
+    }
+
     /// Sets the option with this name; see [`Rewriter::with_option`](super::Rewriter::with_option).
     ///
     /// # Errors
@@ -212,6 +237,7 @@ impl RewriteSettings {
                 self.selection.add(selector(option, value)?, grammar);
             }
             "skip" => self.selection.skip(selector(option, value)?),
+            "insert" => self.insert(option, named_option(option, value)?, second)?,
             "removeattribute" => {
                 let selector = selector(option, value)?;
                 if selector.attribute() == TEXT {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use absolve::options::InsertionPlace;
 use absolve::tree::Tree;
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, Decision, Document,
@@ -268,6 +269,111 @@ fn attributes_are_removed_by_selector() {
     // A second run changes nothing.
     let again = rewriter.rewrite(&Document::new(&rewritten.bytes).retrieved_from(URL));
     assert!(matches!(again.bytes, Cow::Borrowed(_)));
+}
+
+#[test]
+fn markup_is_inserted_into_head_and_body() {
+    let at = |place, text: &str| {
+        Rewriter::new()
+            .insert(place, text)
+            .expect("complete markup")
+    };
+    let [start, end, body] = ["<i1>", "<i2>", "<i3>"];
+    for (html, expected) in [
+        ("", "<i1><i2>"),
+        ("x</html> ", "<i1><i2>x<i3></html> "),
+        ("<!doctype html> <p>", "<!doctype html> <i1><i2><p><i3>"),
+        (
+            "<html><title>x</title> <BODY>y</BODY ></html>",
+            "<html><i1><title>x</title> <i2><BODY>y<i3></BODY ></html>",
+        ),
+        (
+            "<head a> <script>x</script> y",
+            "<head a><i1> <script>x</script> <i2>y<i3>",
+        ),
+        (
+            "<head></head><link><body></body><!--</bodyx>-->",
+            "<head><i1><i2></head><link><body><i3></body><!--</bodyx>-->",
+        ),
+        ("</head>", "<i1><i2></head>"),
+        // Where the place is not certain.
+        ("<!--", "<!--"),
+        ("x<script>", "<i1><i2>x<script>"),
+        ("x<script></body>", "<i1><i2>x<script></body>"),
+        ("x<svg>", "<i1><i2>x<svg>"),
+        ("x<noscript>", "<i1><i2>x<noscript>"),
+        ("x<a b='", "<i1><i2>x<a b='"),
+        ("<frameset>", "<i1><i2><frameset>"),
+        ("<template></template>x", "<i1><template></template>x"),
+    ] {
+        let rewriter = [
+            (InsertionPlace::HeadStart, start),
+            (InsertionPlace::HeadEnd, end),
+            (InsertionPlace::BodyEnd, body),
+        ]
+        .into_iter()
+        .fold(Rewriter::new(), |rewriter, (place, text)| {
+            rewriter.insert(place, text).expect("complete markup")
+        });
+        let document = Document::new(html.as_bytes()).encoding("utf-8");
+        let rewritten = rewriter.rewrite(&document);
+        assert_eq!(
+            String::from_utf8_lossy(&rewritten.bytes),
+            expected,
+            "{html}"
+        );
+        let made = expected.matches("<i").count();
+        let counts = rewritten.report.counts;
+        assert_eq!((counts.beside, counts.left), (made, 3 - made), "{html}");
+        assert_eq!(rewriter.links(&document).counts.beside, made);
+    }
+    let umlaut = at(InsertionPlace::HeadStart, "<p title=\u{fc}>");
+    let rewritten = |label| {
+        umlaut
+            .rewrite(&Document::new(b"x").encoding(label))
+            .bytes
+            .into_owned()
+    };
+    assert_eq!(rewritten("latin1"), b"<p title=\xfc>x");
+    assert_eq!(rewritten("koi8-r"), b"x");
+    let wide = umlaut.rewrite(&Document::new(b"x\0").encoding("utf-16le"));
+    let expected = "<p title=\u{fc}>x".encode_utf16();
+    assert_eq!(
+        &*wide.bytes,
+        expected.flat_map(u16::to_le_bytes).collect::<Vec<_>>()
+    );
+    // A declaration that moves is still found, and another one is not inserted.
+    let long = at(
+        InsertionPlace::HeadStart,
+        &format!("<script>{}</script>", "x".repeat(2000)),
+    );
+    let html = b"<meta charset=windows-1251>\xe0";
+    assert!(
+        long.rewrite(&Document::new(html))
+            .report
+            .unwritten
+            .is_none()
+    );
+    let meta = at(InsertionPlace::HeadStart, "<meta charset=koi8-r>");
+    assert!(
+        meta.rewrite(&Document::new(html))
+            .report
+            .unwritten
+            .is_some()
+    );
+    for incomplete in [
+        "",
+        "x",
+        "<a",
+        "<script>",
+        "<!-- -- >",
+        "<svg>",
+        "<plaintext>",
+        "<noscript>",
+    ] {
+        let inserted = Rewriter::new().insert(InsertionPlace::HeadEnd, incomplete);
+        assert!(inserted.is_err(), "{incomplete}");
+    }
 }
 
 #[test]

@@ -2,12 +2,15 @@
 //!
 //! `ABSOLVE_CASES` sets how many documents each test generates. `.ci/long` generates more.
 
+use absolve::options::InsertionPlace;
+use absolve::tree::Tree;
 use absolve::{AbsoluteReferences, Document, Escape, OutputForm, Profile, Rewriter};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 use support::invariants;
 use support::invariants::Comparisons;
+use support::pieces;
 
 /// Pieces of documents: everything that changes the state of a tokenizer or a tree builder, and links of every form.
 const PIECES: &[&str] = &[
@@ -409,6 +412,48 @@ fn output_has_the_scheme_and_host_of_its_target_to_browsers() {
     };
     let result = TestRunner::new(config).run(&references, |parts| {
         has_place_of_target(&parts.concat());
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}
+
+/// The tree of the output has the inserted element in its place, and is otherwise that of the input.
+#[test]
+fn inserted_markup_is_all_that_a_tree_gains() {
+    const SCRIPT: &str = "<script>inserted</script>";
+    let rewriters: Vec<_> = InsertionPlace::ALL
+        .iter()
+        .map(|&place| Rewriter::new().no_presets().insert(place, SCRIPT))
+        .collect::<Result<_, _>>()
+        .expect("complete markup");
+    let config = Config {
+        cases: cases() / 8,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let documents = prop_oneof![
+        pieces::documents(&pieces::HEAD, 10),
+        pieces::mixed_documents(12)
+    ];
+    let result = TestRunner::new(config).run(&documents, |document| {
+        let html = String::from_utf8_lossy(&document);
+        let html = html.trim_start_matches('\u{feff}');
+        for (place, rewriter) in InsertionPlace::ALL.iter().zip(&rewriters) {
+            let rewritten = rewriter.rewrite(&Document::new(html.as_bytes()).encoding("utf-8"));
+            let output = str::from_utf8(&rewritten.bytes).expect("UTF-8");
+            if rewritten.edited == 0 {
+                prop_assert_eq!(output, html);
+                continue;
+            }
+            let tree = Tree::parse(output).serialize();
+            let (before, after) = tree.split_once(SCRIPT).expect("the element");
+            let is_in_head = before.contains("<head") && !before.contains("</head>");
+            prop_assert_eq!(is_in_head, *place != InsertionPlace::BodyEnd, "{}", output);
+            let expected = Tree::parse(html).serialize();
+            prop_assert_eq!([before, after].concat(), expected, "{}", output);
+        }
         Ok(())
     });
     if let Err(error) = result {

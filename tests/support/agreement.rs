@@ -81,6 +81,17 @@ pub static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| 
                 rewriter.remove_attribute(selector(text))
             }),
         ),
+        (
+            "inserted markup",
+            ["head", "head-end", "body-end"]
+                .into_iter()
+                .fold(all(), |rewriter, place| {
+                    let markup = "<script src=x>y</script>";
+                    rewriter
+                        .with_option("insert", place, markup)
+                        .expect("complete markup")
+                }),
+        ),
         ("insert BASE", base(BaseElementPolicy::Insert)),
         ("remove BASE", base(BaseElementPolicy::Remove)),
         ("keep BASE", base(BaseElementPolicy::Keep)),

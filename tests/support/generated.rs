@@ -48,7 +48,7 @@ pub fn agree_on(kind: &Kind, documents: impl Strategy<Value = Vec<u8>>) {
             bailed_out.fetch_add(bail_out.is_some().into(), Ordering::Relaxed);
             // Inserting or removing BASE changes the nodes around it.
             let of_tree = match setting.0 {
-                "insert BASE" | "remove BASE" => &SETTINGS[0],
+                "inserted markup" | "insert BASE" | "remove BASE" => &SETTINGS[0],
                 _ => setting,
             };
             let comparison = invariants::commuting_in(&of_tree.1, &document, agreement::URL, label);

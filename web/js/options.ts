@@ -19,6 +19,7 @@ export const OPTIONS = {
   skip: "names",
   placeholders: "names",
   removeAttribute: "names",
+  insert: "pairs",
 } as const satisfies Record<keyof Options, string>;
 
 /** The types of the values of facts. */

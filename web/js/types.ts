@@ -55,6 +55,8 @@ export interface Options {
   placeholders?: Names | undefined;
   /** Selectors of attributes that are removed, such as `*[integrity]`. */
   removeAttribute?: Names | undefined;
+  /** Markup to insert into HTML documents, by its place: `head`, `head-end` or `body-end`. */
+  insert?: Pairs | undefined;
 }
 
 /** Facts about one document, besides its URL. */

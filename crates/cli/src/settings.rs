@@ -3,6 +3,7 @@
 //! Everything that can be wrong with a single argument is reported here, before anything is read or written.
 
 use std::borrow::Cow;
+use std::fs;
 use std::path::PathBuf;
 
 use absolve::options::{check_base_url, check_encoding};
@@ -137,6 +138,21 @@ impl<'a> Settings<'a> {
         for selector in &args.remove_attribute {
             let option = "--remove-attribute";
             self.rewriter = self.rewriter.with_option(option, selector, "")?;
+        }
+        for (option, place, files) in [
+            ("--insert-head", "head", &args.insert_head),
+            ("--insert-head-end", "head-end", &args.insert_head_end),
+            ("--insert-body-end", "body-end", &args.insert_body_end),
+        ] {
+            for file in files {
+                let name = file.display().to_string();
+                let hint = "use a file of markup in UTF-8 that ends with a complete tag or comment";
+                let invalid = |error| Abort::invalid_value(option, &name, error, hint);
+                let markup =
+                    fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
+                let rewriter = self.rewriter.clone().with_option("insert", place, &markup);
+                self.rewriter = rewriter.map_err(|error| invalid(error.problem))?;
+            }
         }
         for mapping in &args.map {
             let mapped = mapping.split_once('=').and_then(|(from, to)| {

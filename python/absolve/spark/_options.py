@@ -9,13 +9,13 @@ import absolve
 
 INTEGERS = ("document_limit", "record_limit")
 LISTS = ("preset", "skip", "placeholders", "remove_attribute")
-PAIRS = ("limit", "link", "map")
+PAIRS = ("limit", "link", "map", "insert")
 WORDS = ("profile", "base_scope", "base_origin", "fragments", "url", "to", "base_element", "escape")
 FLAGS = ("legacy_headers", "lenient", "normalize", "in_records")
 
 READING = ("url", "legacy_headers", "document_limit", "record_limit")
 """Options about archives, and not about links."""
-REWRITING = ("to", "base_element", "escape", "map", "normalize", "in_records", "remove_attribute")
+REWRITING = ("to", "base_element", "escape", "map", "normalize", "in_records", "remove_attribute", "insert")
 """Options that matter only where archives are rewritten."""
 
 

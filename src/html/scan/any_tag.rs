@@ -60,6 +60,7 @@ impl<'t> Scanner<'t, '_> {
             if !had_head && self.state.phase.has_head() {
                 self.tokens.head_start = Some(start);
             }
+            self.end_head(start);
         }
         Ok(Some(end))
     }
@@ -112,6 +113,14 @@ impl<'t> Scanner<'t, '_> {
             let is_head = name == Some(HEAD);
             let Span { start, end } = tag.span;
             self.tokens.head_start = Some(if is_head { end } else { start });
+        }
+        self.end_head(tag.span.start);
+    }
+
+    /// Records `start` as the end of HEAD if HEAD is over.
+    fn end_head(&mut self, start: usize) {
+        if self.state.phase.is_after_head() {
+            self.state.head_end.get_or_insert(start);
         }
     }
 

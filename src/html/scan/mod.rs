@@ -208,6 +208,36 @@ impl<'t, 'n> Segments<'t, 'n> {
     }
 }
 
+/// HEAD of a document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Head {
+    /// The offset after its start tag, or of the token that implies it.
+    pub(crate) start: usize,
+    /// The offset of its end tag, or of the token that implies it; `None` if there is a TEMPLATE in it.
+    pub(crate) end: Option<usize>,
+    /// Whether BODY has begun at the end of the text.
+    pub(crate) is_followed_by_body: bool,
+}
+
+/// Returns HEAD of `text`, a document. Returns `None` if it is not known without a tree.
+///
+/// # Complexity
+/// Linear.
+pub(crate) fn head(text: &str) -> Option<Head> {
+    let names = NameSet::default();
+    let mut segments = Segments::new(text, &names);
+    segments.scanner.segment_tags = 0;
+    segments.next_segment().ok()?;
+    let Scanner { tokens, state, .. } = segments.scanner;
+    let end = state.head_end.unwrap_or(text.len());
+    let end = (!state.has_template_in_head()).then_some(end);
+    Some(Head {
+        start: tokens.head_start?,
+        end,
+        is_followed_by_body: end.is_some() && state.is_after_head(),
+    })
+}
+
 /// Returns the BASE elements of `text` that have an `href`, in tree order.
 ///
 /// # Errors
@@ -257,6 +287,8 @@ enum Template {
 #[derive(Debug, Default)]
 pub(crate) struct ScanState {
     phase: Phase,
+    /// The end of HEAD, for [`head`].
+    head_end: Option<usize>,
     foreign: ForeignElements,
     has_frameset: bool,
     /// Whether there was a BASE with an `href` in BODY.
@@ -534,6 +566,7 @@ impl<'t, 'n> Scanner<'t, 'n> {
     /// Begins BODY at `start`, and HEAD too if there is none yet.
     fn start_body(&mut self, start: usize) {
         self.start_head(start);
+        self.state.head_end.get_or_insert(start);
         self.state.phase = Phase::Body;
     }
 

@@ -35,6 +35,11 @@ impl Phase {
         !matches!(self, Self::BeforeHtml | Self::BeforeHead)
     }
 
+    /// Returns whether HEAD has ended.
+    pub(super) fn is_after_head(self) -> bool {
+        matches!(self, Self::AfterHead | Self::Body)
+    }
+
     /// Returns the phase after a start tag whose name has the [folded key](NameKey::folded) `name`.
     pub(super) fn start_tag(mut self, name: Option<NameKey>) -> Self {
         // Each assignment to `self` is a change of the insertion mode after which the standard reprocesses the token.

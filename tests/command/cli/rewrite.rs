@@ -518,3 +518,39 @@ fn rewrite_removes_attributes_of_documents_streams_and_trees() {
     let invalid = run(&["rewrite", "--remove-attribute", "script[#text]"], "").messages(2);
     assert!(invalid.contains("text is no attribute"), "{invalid}");
 }
+
+#[test]
+fn rewrite_inserts_markup_of_files() {
+    let world = World::new(&[
+        ("a.html", "<title>x</title><p>y"),
+        ("b.html", "<!--"),
+        ("s", "<script>1</script>"),
+        ("bad", "<script>"),
+    ]);
+    let arguments = [
+        "rewrite",
+        "a.html",
+        "b.html",
+        "-o",
+        "o",
+        "--insert-head",
+        "s",
+        "--insert-body-end",
+        "s",
+    ];
+    let output = world.run(&arguments);
+    assert_eq!(output.code, Some(0));
+    let warning = "b.html: 2 edits beside links not made";
+    assert!(output.stderr.contains(warning), "{}", output.stderr);
+    assert_eq!(
+        world.read("o/a.html"),
+        "<script>1</script><title>x</title><p>y<script>1</script>"
+    );
+    assert_eq!(world.read("o/b.html"), "<!--");
+    for (file, problem) in [("bad", "incomplete markup"), ("missing", "No such file")] {
+        let message = world
+            .run(&["rewrite", "a.html", "--insert-head-end", file])
+            .messages(2);
+        assert!(message.contains(problem), "{message}");
+    }
+}

@@ -1,5 +1,7 @@
 //! Arguments of `absolve rewrite`.
 
+use std::path::PathBuf;
+
 use absolve::{BaseElementPolicy, Escape, FragmentPolicy, OutputForm};
 use clap::{Args, ValueEnum};
 
@@ -82,6 +84,26 @@ pub(crate) struct RewriteArgs {
     /// can be repeated.
     #[arg(long, value_name = "EL[ATTR]", hide_short_help = true)]
     pub(crate) remove_attribute: Vec<String>,
+
+    /// Insert the markup in FILE at the start of HEAD
+    ///
+    /// After the start tag of HEAD, or before the token that implies it. The markup is inserted as it is into every
+    /// HTML document, and a second run inserts it again. It must end with a complete tag or comment. Where the place is
+    /// not certain, it is left out and reported. The option can be repeated.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub(crate) insert_head: Vec<PathBuf>,
+
+    /// Insert the markup in FILE at the end of HEAD
+    ///
+    /// Before the end tag of HEAD, or before the token that implies it. See --insert-head.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub(crate) insert_head_end: Vec<PathBuf>,
+
+    /// Insert the markup in FILE at the end of BODY
+    ///
+    /// Before the last end tag of BODY; without one, before that of HTML, or at the end. See --insert-head.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub(crate) insert_body_end: Vec<PathBuf>,
 
     /// Normalize references that are already absolute
     ///

@@ -9,9 +9,15 @@ use std::path::Path;
 
 use super::file::Setting;
 
-/// The options that a file in the input must not set: they make a run read other directories, or more than a document
-/// is worth. Others determine the form of the output alone, as the documents beside the file do.
-const WIDENING: [&str; 2] = ["follow", "limit"];
+/// The options that a file in the input must not set: they make a run read other directories or files, or more than a
+/// document is worth. Others determine the form of the output alone, as the documents beside the file do.
+const WIDENING: [&str; 5] = [
+    "follow",
+    "limit",
+    "insert-head",
+    "insert-head-end",
+    "insert-body-end",
+];
 
 /// Returns whether the setting is one that only a trusted file may have.
 pub(super) fn needs_trust(setting: &Setting) -> bool {
