@@ -78,6 +78,7 @@ pub mod ordered;
 mod record;
 mod reference;
 mod rewrite;
+mod saved_page;
 mod scheme;
 mod settings;
 mod span;
@@ -105,6 +106,7 @@ pub use record::{
 };
 pub use reference::{Escape, Profile, ResolveError, Resolver, resolve};
 pub use rewrite::{BesideLink, Decision, ElementText, ElementTexts};
+pub use saved_page::saved_from;
 pub use settings::{
     AbsoluteReferences, BaseElementPolicy, BaseOrigin, BaseScope, FragmentPolicy, IllFormedPolicy,
     IndexFiles, LinkDetail, OutputForm, Rewriter,

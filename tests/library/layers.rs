@@ -24,6 +24,7 @@ const LAYERS: &[&[&str]] = &[
         "ordered",
         "scheme",
         "base_header",
+        "saved_page",
         "limits",
         "unsupported",
     ],

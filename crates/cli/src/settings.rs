@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use absolve::options::{check_base_url, check_encoding};
 use absolve::{
     AbsoluteReferences, Base, BaseCandidates, BaseElementPolicy, BaseSource, Document,
-    DocumentKind, IllFormedPolicy, IndexFiles, OutputForm, Rewriter,
+    DocumentKind, IllFormedPolicy, IndexFiles, OutputForm, Rewriter, saved_from,
 };
 use absolve_archive::container::{ContainerError, Format};
 use absolve_archive::{ArchiveSettings, Container, DocumentRewriter, Entity};
@@ -359,7 +359,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns the retrieval URL of `loaded`, the content of `input`. `--url` takes precedence over the URL that it was
-    /// fetched from.
+    /// fetched from, and both over that which a saved page states.
     pub(crate) fn retrieval_url<'d>(
         &'d self,
         input: &Input,
@@ -368,6 +368,7 @@ impl<'a> Settings<'a> {
         let fetched = loaded.transport.as_ref().map(|transport| &*transport.url);
         self.url_from_args(input)
             .or_else(|| fetched.map(Cow::Borrowed))
+            .or_else(|| saved_from(&loaded.bytes).map(Cow::Borrowed))
     }
 
     /// Returns the retrieval URL of `input` that `--url` determines. Does not require that the input is loaded.

@@ -1,15 +1,15 @@
 //! The captures of an archive as a mirror: one file for each URL, whose name fits every file system.
 //!
-//! [`CaptureIndex`] keeps the newest capture of each URL. Two URLs that differ by their scheme only are one, as everywhere
-//! in a [`Mirror`].
+//! [`CaptureIndex`] keeps the newest capture of each URL. Two URLs that differ by their scheme only are one, as
+//! everywhere in a [`Mirror`].
 //!
 //! # Names
 //!
-//! The name of a file is that of `wget --adjust-extension --restrict-file-names=windows`: the directory of the host, the
-//! decoded path, and the query after `@`; characters that some system reserves are percent-encoded. If it is longer than
-//! systems allow, reserved by one, or equal to another name in all but letter case, the file is in the directory of the
-//! host, and its name contains a digest of the URL. The first URL of the archives gets the name, so names remain when
-//! archives are added at the end.
+//! The name of a file is that of `wget --adjust-extension --restrict-file-names=windows`: the directory of the host,
+//! the decoded path, and the query after `@`; characters that some system reserves are percent-encoded. If it is longer
+//! than systems allow, reserved by one, or equal to another name in all but letter case, the file is in the directory
+//! of the host, and its name contains a digest of the URL. The first URL of the archives gets the name, so names remain
+//! when archives are added at the end.
 
 use std::collections::{HashMap, HashSet};
 
@@ -86,7 +86,7 @@ impl<P> Default for CaptureIndex<P> {
 }
 
 impl<P: Copy> CaptureIndex<P> {
-    /// Adds a capture, which replaces one of the same URL that is not newer. Others than those of HTTP URLs are ignored.
+    /// Adds a capture, which replaces one of the same URL that is not newer. Those of other than HTTP URLs are ignored.
     ///
     /// Timestamps are compared as text.
     pub fn add(&mut self, url: &str, timestamp: &str, content: CapturedContent<P>) {

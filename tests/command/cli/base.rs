@@ -1,6 +1,6 @@
 //! `absolve base`.
 
-use support::world::run;
+use support::world::{World, run};
 
 #[test]
 fn base_prints_the_matrix_of_rfc_1808_section_3() {
@@ -99,4 +99,20 @@ fn base_explains_candidates() {
     assert!(output.printed().starts_with(
         "-: no base URL\n  relative references are left unchanged (RFC 1808 section 3.4)\n"
     ));
+}
+
+/// The URL that a saved page states is that of its retrieval, below `--url`, however the page is read.
+#[test]
+fn saved_pages_state_their_url() {
+    let page = "<!-- saved from url=(0020)https://h.example/a/ --><a href=x>x</a>";
+    let document = page.to_owned() + &" ".repeat(5 << 20);
+    let world = World::new(&[("page.html", page), ("long.html", &document)]);
+    for arguments in [&["rewrite", "page.html"][..], &["rewrite", "long.html"]] {
+        let written = world.run(arguments).printed();
+        assert!(written.contains("<a href=https://h.example/a/x>"));
+    }
+    let written = run(&["rewrite"], page).printed();
+    assert!(written.contains("<a href=https://h.example/a/x>"));
+    let written = run(&["rewrite", "--url", "https://o.example/"], page).printed();
+    assert!(written.contains("<a href=https://o.example/x>"));
 }

@@ -251,8 +251,8 @@ impl<'o> MirrorRun<'o> {
         self.convert_document(&file.site_path, &document, write, visit)
     }
 
-    /// Converts a document that is read, the file at `site_path` of the folder. Its new content is passed to `write`, which
-    /// returns the attributes that a replaced file loses.
+    /// Converts a document that is read, the file at `site_path` of the folder. Its new content is passed to `write`,
+    /// which returns the attributes that a replaced file loses.
     pub fn convert_document<R>(
         &self,
         site_path: &Path,

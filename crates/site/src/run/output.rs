@@ -156,8 +156,8 @@ impl OutputWriter {
         }
     }
 
-    /// Writes `bytes`, the new content of a document that had the content `original` and this metadata, or none if it is
-    /// from an archive. Returns the attributes that a replaced file loses.
+    /// Writes `bytes`, the new content of a document that had the content `original` and this metadata, or none if it
+    /// is from an archive. Returns the attributes that a replaced file loses.
     ///
     /// # Errors
     /// The document cannot be written, which [`unwritten`](Self::unwritten) must know. An existing file is left

@@ -1,7 +1,7 @@
 //! `absolve mirror` with archives: each captured URL becomes a file.
 //!
-//! The archives are read twice: [`Captures::index`] finds the newest capture of each URL and names its file, and each job
-//! reads one capture at its offset. A job is a document of the plan like any other, with the name `ARCHIVE!OFFSET`.
+//! The archives are read twice: [`Captures::index`] finds the newest capture of each URL and names its file, and each
+//! job reads one capture at its offset. A job is a document of the plan like any other, with the name `ARCHIVE!OFFSET`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
@@ -47,6 +47,9 @@ impl Captures {
     ) -> (Self, Mirror, Inputs) {
         let mut inputs = Inputs {
             is_site: true,
+            roots: archives.to_owned(),
+            // The directories of files are not those of an archive.
+            has_prefix: true,
             ..Inputs::default()
         };
         let mut index = CaptureIndex::default();

@@ -3,7 +3,8 @@
 //! A link to a file of the folder becomes relative if it is in the [`MirrorScope`]; all other links become absolute.
 //! The library finds and converts the documents ([`MirrorRun`]); this module interprets the arguments and reports.
 //!
-//! [`captures`] does the same for archives. Planning, writing and reporting are shared with [`crate::verbs::rewrite`]: see [`write_run`].
+//! [`captures`] does the same for archives. Planning, writing and reporting are shared with [`crate::verbs::rewrite`]:
+//! see [`write_run`].
 
 mod captures;
 

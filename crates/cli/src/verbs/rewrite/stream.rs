@@ -3,11 +3,12 @@
 //! Memory does not grow with the document, and on standard input the output begins before the input ends. The library
 //! falls back to buffering documents that cannot be rewritten in one pass: see [`BufferedReason`].
 
+use std::borrow::Cow;
 use std::fs::{self, Metadata};
 use std::io;
 
 use absolve::stream::{BufferedReason, StreamError, StreamReport, is_undeclared_utf8};
-use absolve::{BaseElementPolicy, Document, DocumentKind, Report, Unsupported};
+use absolve::{BaseElementPolicy, Document, DocumentKind, Report, Unsupported, saved_from};
 
 use super::rewrite_run::RewriteRun;
 use crate::args::Emit;
@@ -15,6 +16,7 @@ use crate::exit::Abort;
 use crate::inputs::input::{Input, LoadedInput, report_unsupported};
 use crate::inputs::kind::InputKind;
 use crate::inputs::located_document::LocatedDocument;
+use crate::inputs::stdin;
 use crate::plan::{Destination, DocumentJob};
 use crate::print::job_result::{JobResult, JobSink};
 use crate::print::rewritten_document::RewrittenDocument;
@@ -65,7 +67,12 @@ impl RewriteRun<'_> {
         let Some((source, metadata)) = input.open(sink) else {
             return Ok(());
         };
+        let prefix = || match input {
+            Input::Stdin => Some(stdin::prefix().to_vec()),
+            _ => input.file_prefix(),
+        };
         let url = settings.url_from_args(input);
+        let url = url.or_else(|| Some(Cow::Owned(saved_from(&prefix()?)?.to_owned())));
         let kind = match settings.kind_before_reading(input) {
             Some(InputKind::Document(kind)) => kind,
             _ => DocumentKind::Html,
