@@ -35,14 +35,14 @@ struct GroupKey {
 }
 
 /// The number of a finding among those of its document, with its line and column.
-type Place = (usize, Option<(usize, usize)>);
+type FindingPlace = (usize, Option<(usize, usize)>);
 
 /// The findings of a group.
 struct Group {
     severity: &'static str,
     count: usize,
     /// By path.
-    places: BTreeMap<String, Vec<Place>>,
+    places: BTreeMap<String, Vec<FindingPlace>>,
     /// The excerpt of the first finding, and its number.
     excerpt: (usize, Option<[String; 3]>),
 }
@@ -146,7 +146,7 @@ impl OutputFormat<ReportedFinding<'_>> for FindingPage {
 
 /// Returns the places of a group as the report has them.
 fn places(group: &Group, paths: &[&str]) -> Vec<Vec<usize>> {
-    let of_path = |(path, places): (&String, &Vec<Place>)| {
+    let of_path = |(path, places): (&String, &Vec<FindingPlace>)| {
         let mut places = places.clone();
         places.sort_unstable();
         let positions = places.into_iter().flat_map(|(_, position)| {

@@ -137,7 +137,7 @@ impl Captures {
         let document = Document::of_kind(kind, &content.bytes);
         let document = encoding.fold(document, Document::encoding);
         mirror.convert_document(&file.site_path, &document, write, |event| {
-            report(event, sink)
+            report(event, sink);
         });
     }
 }

@@ -261,7 +261,7 @@ impl Verb for MirrorVerb<'_> {
                 if let Some(captures) = &self.captures {
                     let run = (&self.mirror, &self.write_run.writer);
                     let report = |event: MirrorEvent<'_>, sink: &mut JobSink<'_>| {
-                        self.report(job, event, sink)
+                        self.report(job, event, sink);
                     };
                     captures.convert(job, run, sink, report);
                 } else if let Some(file) = job.input.site_file() {
