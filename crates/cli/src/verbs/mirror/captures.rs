@@ -24,7 +24,7 @@ use crate::print::terminal;
 use crate::verbs::index::MAX_RECORD;
 
 /// The place of a capture: the index of its archive, and its offset.
-type Place = (usize, u64);
+type CapturePlace = (usize, u64);
 
 /// A timestamp after those of all captures.
 pub(super) const LAST: &str = "99999999999999";
@@ -33,7 +33,7 @@ pub(super) const LAST: &str = "99999999999999";
 pub(super) struct Captures {
     archives: Vec<PathBuf>,
     /// By the path of the file.
-    places: HashMap<PathBuf, Place>,
+    places: HashMap<PathBuf, CapturePlace>,
     settings: ArchiveSettings,
 }
 
@@ -184,7 +184,7 @@ fn read_index(
 
 /// Returns what a capture contributes to a mirror; `None` if it is an error of the server, no content of a URL, or not
 /// complete.
-fn content_of(capture: &Capture, place: Place) -> Option<CapturedContent<Place>> {
+fn content_of(capture: &Capture, place: CapturePlace) -> Option<CapturedContent<CapturePlace>> {
     if let Some(location) = &capture.location {
         return Some(CapturedContent::Redirect(location.clone()));
     }
