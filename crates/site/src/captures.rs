@@ -412,9 +412,10 @@ mod tests {
             let address = Address::parse(url).expect("a URL");
             let name = names.name(&address, extension).expect("a name");
             let (start, end) = expected.split_once('*').unwrap_or((expected, ""));
-            let is_expected = match expected.contains('*') {
-                true => name.starts_with(start) && name.ends_with(end),
-                false => name == expected,
+            let is_expected = if expected.contains('*') {
+                name.starts_with(start) && name.ends_with(end)
+            } else {
+                name == expected
             };
             assert!(is_expected, "{url}: {name}");
             assert!(name.len() <= MAX_PATH, "{name}");
