@@ -232,10 +232,8 @@ impl<'a> Settings<'a> {
             .unwrap_or_else(|| {
                 let kind = InputKind::sniff_whole(&loaded.bytes);
                 if kind != InputKind::sniff(&loaded.bytes) {
-                    let name = input.name();
-                    job_result.info(format!(
-                        "{name}: read as HTML, since it is no well-formed XML"
-                    ));
+                    let read = "read as HTML, since it is no well-formed XML";
+                    job_result.info(format!("{}: {read}", input.name()));
                 }
                 kind
             })
@@ -299,9 +297,7 @@ impl<'a> Settings<'a> {
     /// Adds the base URL candidates of the arguments, without `--url`.
     fn with_arguments<'d>(&'d self, candidates: BaseCandidates<'d>) -> BaseCandidates<'d> {
         let arguments = self.base_candidates.iter();
-        arguments.fold(candidates, |candidates, &(source, url)| {
-            candidates.with(source, url)
-        })
+        arguments.fold(candidates, |all, &(source, url)| all.with(source, url))
     }
 
     /// Returns the encoding that the transport declares: `--encoding`, or else the charset of the HTTP response.

@@ -21,8 +21,8 @@ pub(crate) struct IndexArgs {
 
     /// Set the format of the index: jsonl, cdxj [default: jsonl]
     ///
-    /// jsonl has the place of every record; cdxj describes those that hold the content of a URL, for pywb and other
-    /// programs that replay. Its lines are in the order of the archives: these programs need them sorted by bytes.
+    /// jsonl has the place of every record; cdxj describes those that hold the content of a URL, for programs that
+    /// replay archives, such as pywb. Its lines are in the order of the archives, and these programs need them sorted.
     #[arg(long, value_parser = named::parser(INDEX_FORMATS), value_name = "FORMAT", default_value = "jsonl", hide_possible_values = true, hide_default_value = true)]
     pub(crate) format: IndexFormat,
 }
