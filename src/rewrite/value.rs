@@ -10,7 +10,7 @@
 //!    unescaped reference, its span, and a map between the two.
 //! 2. The resolver determines the [`Outcome`]. A resolved reference is skipped after all if the value cannot represent
 //!    the target, or if there is a source and the reference has no span in it.
-//! 3. The [`Decider`](super::decision::Decider) determines what is written: always the target, nothing, or what
+//! 3. The [`Decider`] determines what is written: always the target, nothing, or what
 //!    a callback returns for the [`LinkReport`]. The decision changes the reported outcome only if it cannot be carried
 //!    out.
 //! 4. [`reference_edit`] computes the edit. It keeps the common suffix of reference and target as the author wrote it,
