@@ -26,7 +26,9 @@ impl OutputFormat<LinkEntry<'_>> for LinkText {
             Outcome::Skipped(reason) => format!("(skipped: {reason})"),
         };
         let (element, attribute, reference) = (&link.element, &link.attribute, &link.reference);
-        let text = format!("{element}[{attribute}] {reference} {outcome}");
-        writeln!(to, " {}", terminal::escape_control(&text))
+        // Only one copy of a long reference at a time.
+        let text =
+            terminal::escape_control(&format!("{element}[{attribute}] {reference} {outcome}"));
+        writeln!(to, " {text}")
     }
 }
