@@ -21,7 +21,7 @@ import itertools, os, pathlib, sys, threading, time
 import absolve
 from absolve._site import page_rewriter, rewrite_pages
 
-page = b"<meta charset=utf-8><body>" + b"<a href=x>x</a>" * 2000
+page = b"<meta charset=utf-8><body>" + b"<p>to the <a href=x>next page</a></p>" * 2000
 
 def ready():
     print("ready", flush=True)
