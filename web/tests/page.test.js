@@ -391,7 +391,8 @@ test("the address has the document after each change", async (test) => {
   await page.reload();
   await links(page, 1);
   assert.equal(await page.locator("#source .cm-content").textContent(), "<a href=kept>");
-  assert.deepEqual(list, []);
+  // Loading again ends what was still loading.
+  assert.deepEqual(list.filter((message) => !message.endsWith("ERR_ABORTED")), []);
 });
 
 test("another document does not have the facts and the place of the one before", async (test) => {
