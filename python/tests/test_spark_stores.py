@@ -207,17 +207,19 @@ def test_a_second_run_writes_what_is_missing(spark, store, crawl, rewritten):
     check_outputs(store, "again", expected)
 
 
-@pytest.mark.skipif("ABSOLVE_SPARK_KILLS" not in os.environ, reason="takes minutes: .ci/long sets ABSOLVE_SPARK_KILLS")
 def test_nothing_incomplete_is_listed_while_executors_are_killed(spark, store, crawl, rewritten):
     wait_for(lambda: len(executors(spark)) == 2)
     is_ended = threading.Event()
     killed = []
+    # The store answers several requests at a time.
+    once = threading.Lock()
 
     def kill_executors(method, path):
         """Kills all executors when the second part of an archive arrives."""
         parts = store.requests.count(("PUT", f"/{BUCKET}/killed/0.warc"))
-        if parts == 2 and not killed:
-            killed.append(kill(executors(spark)))
+        with once:
+            if parts == 2 and not killed:
+                killed.append(kill(executors(spark)))
 
     def look():
         """Looks at all archives again and again. Returns how many there were."""
