@@ -66,7 +66,7 @@ impl Rewriter {
     /// # Complexity
     /// That of [`rewrite`](Self::rewrite). With an observer or without [`LinkDetail::All`], most documents are written
     /// to `output` while they are scanned. Other documents are rewritten in a separate buffer and copied; with
-    /// [`BaseElementPolicy::Insert`](crate::BaseElementPolicy::Insert), all are.
+    /// [`BaseElementPolicy::Insert`](crate::BaseElementPolicy::Insert) or [`insert`](Self::insert), all are.
     ///
     /// # Examples
     /// ```

@@ -32,20 +32,20 @@ pub struct Rewriter {
 }
 
 impl Rewriter {
-    /// Sets which links rewriting records. The default is [`LinkDetail::SkippedOnly`], which is the fastest.
-    ///
-    /// [`links`](Self::links) always lists all links.
-    pub fn link_detail(mut self, detail: LinkDetail) -> Self {
-        self.settings.link_detail = detail;
-        self
-    }
-
     /// Returns a rewriter with the default settings.
     ///
     /// These are [`Profile::Rfc1808`], the links of [`Preset::Html`], escaping, absolute targets, and a report of the
     /// links that were skipped.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Sets which links rewriting records. The default is [`LinkDetail::SkippedOnly`], which is the fastest.
+    ///
+    /// [`links`](Self::links) always lists all links.
+    pub fn link_detail(mut self, detail: LinkDetail) -> Self {
+        self.settings.link_detail = detail;
+        self
     }
 
     /// Sets the standard that determines how references resolve.
