@@ -70,7 +70,6 @@ pub static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| 
                 "*[class]",
                 "a[rel~=é][href]",
                 "*[style]",
-                "meta[charset]",
                 "*[type]",
                 "font[*]",
                 "*[href]",

@@ -25,6 +25,7 @@ use absolve::{
     BaseCandidates, BaseSource, Decision, Document, LinkReport, Outcome, Preset, Rewriter,
     Rewritten, SkipReason, Unsupported,
 };
+use encoding_rs::Encoding;
 
 /// Retrieval URL for tests that do not depend on a particular one.
 pub const URL: &str = "http://retrieval.example/dir/page.html?query#fragment";
@@ -234,7 +235,8 @@ pub fn commuting_in(
     url: &str,
     encoding: Option<&str>,
 ) -> Comparison {
-    let encoding = encoding.or_else(|| decided_encoding(bytes));
+    let known = encoding.filter(|label| Encoding::for_label(label.as_bytes()).is_some());
+    let encoding = known.or_else(|| decided_encoding(bytes));
     let rewritten = rewriter.rewrite(&document_in(bytes, url, encoding));
     let trees = Trees {
         rewriter,

@@ -142,14 +142,7 @@ impl IntegrationPoints {
             }
             _ => {}
         }
-        // It ends the SVG or MathML around it, up to an integration point.
-        while let Some(OpenTag {
-            kind: Kind::Foreign | Kind::Annotation,
-            ..
-        }) = self.open.last()
-        {
-            self.open.pop();
-        }
+        self.leave_foreign_content();
         self.add_search();
         let Some(border) = self.open.iter().rposition(|open| open.kind.is_border()) else {
             self.open.clear();
@@ -180,8 +173,9 @@ impl IntegrationPoints {
         }
     }
 
-    /// Records a start tag that created no element, such as that of BODY.
+    /// Records a start tag that created no element, such as that of BODY: one of HTML.
     pub(super) fn ignored_start_tag(&mut self) {
+        self.leave_foreign_content();
         self.add_search();
         self.is_ambiguous |= self.has_annotation();
     }
@@ -207,11 +201,20 @@ impl IntegrationPoints {
         }
     }
 
+    /// Records that a token of HTML ended the SVG or MathML around it, up to an integration point.
+    fn leave_foreign_content(&mut self) {
+        let is_foreign = |open: &mut OpenTag| matches!(open.kind, Kind::Foreign | Kind::Annotation);
+        while self.open.pop_if(is_foreign).is_some() {}
+    }
+
     /// Records an end tag with this name.
     ///
     /// # Complexity
     /// Linear in the number of elements that are open in SVG and MathML.
     pub(super) fn end_tag(&mut self, name: &LocalName) {
+        if matches!(&**name, "p" | "br") {
+            self.leave_foreign_content();
+        }
         self.add_search();
         let is_same = |open: &OpenTag| open.name == *name;
         let last_html = self.open.iter().rposition(|open| open.kind == Kind::Html);
