@@ -49,7 +49,9 @@ impl Rewriter {
     pub fn rewrite<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
         match self.settings.link_detail {
             // The sink that writes while scanning records skipped links only.
-            LinkDetail::All => in_memory::collect(&self.settings, document, Decider::Resolve),
+            LinkDetail::All => {
+                in_memory::rewrite_collecting(&self.settings, document, Decider::Resolve)
+            }
             LinkDetail::SkippedOnly | LinkDetail::Edits => {
                 in_memory::rewrite(&self.settings, document)
             }
@@ -91,7 +93,8 @@ impl Rewriter {
     ) -> RewriteSummary<'d> {
         match (observer, self.settings.link_detail) {
             (None, LinkDetail::All) => {
-                in_memory::collect(&self.settings, document, Decider::Resolve).append_to(output)
+                in_memory::rewrite_collecting(&self.settings, document, Decider::Resolve)
+                    .append_to(output)
             }
             (observer, _) => in_memory::rewrite_into(&self.settings, document, output, observer),
         }
@@ -197,7 +200,8 @@ impl Rewriter {
         document: &Document<'d>,
         mut decide: impl FnMut(&LinkReport<'_>, Option<BesideLink<'_>>) -> Decision,
     ) -> Rewritten<'d> {
-        let rewritten = in_memory::collect(&self.settings, document, Decider::Ask(&mut decide));
+        let rewritten =
+            in_memory::rewrite_collecting(&self.settings, document, Decider::Ask(&mut decide));
         match self.settings.link_detail {
             LinkDetail::All => rewritten,
             LinkDetail::SkippedOnly | LinkDetail::Edits => {

@@ -12,7 +12,7 @@ use super::decision::Decider;
 use super::fallback::Fallback;
 use super::link_lifetime::Retain;
 use super::resolve::LinkResolver;
-use super::resolve::bases::DocumentBases;
+use super::resolve::document_bases::DocumentBases;
 use super::sink::SpliceSink;
 use super::source_text::{Origin, SegmentStart, Skeleton, SpanMapper, mask_may_matter};
 use super::visitor::{LinkVisitor, VisitStats};
@@ -35,7 +35,7 @@ impl RewriteSettings {
         self.inserts()
             || self.base_element == BaseElementPolicy::Remove
             || match document.kind {
-                DocumentKind::Html => self.reader == Reader::Reference,
+                DocumentKind::Html => self.reader == Reader::Html5ever,
                 // Errors are passed over only if the text is read as a whole.
                 DocumentKind::Xml => self.is_lenient(),
                 // A value has no tokens that could be divided, and JSON may be invalid at its end.
@@ -147,7 +147,7 @@ impl<'s> ChunkRewriter<'s> {
         let skeleton = (encoding != UTF_8).then_some(Skeleton { bytes, encoding });
         let selection = &self.resolver.settings.selection;
         if skeleton.is_some() && mask_may_matter(text, selection, SegmentStart::Continuation) {
-            return Err(Fallback::Masked);
+            return Err(Fallback::Collect);
         }
         let mut stats = VisitStats::new(self.budget);
         let mut visitor = LinkVisitor::new(&self.resolver, Decider::Resolve, &mut stats);

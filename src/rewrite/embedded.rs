@@ -86,7 +86,7 @@ impl LinkVisitor<'_> {
     /// Collects the links of the markup at `comment`, the inside of a conditional comment.
     ///
     /// # Errors
-    /// [`Fallback::Masked`]: the comment contains a mask. Cannot happen, because
+    /// [`Fallback::Collect`]: the comment contains a mask. Cannot happen, because
     /// [`mask_may_matter`](super::source_text::mask_may_matter) has rejected every skeleton with a conditional comment.
     pub(super) fn visit_comment<'t>(
         &mut self,
@@ -96,7 +96,7 @@ impl LinkVisitor<'_> {
     ) -> Result<(), Fallback> {
         // The markup is parsed as a document of its own, for which there is no skeleton.
         if !segment.is_exact(comment) {
-            return Err(Fallback::Masked);
+            return Err(Fallback::Collect);
         }
         let markup = charref::decode_raw(&segment.text[comment.start..comment.end], comment.start);
         let first_link = links.len();
@@ -124,7 +124,7 @@ impl LinkVisitor<'_> {
             let Some(tokens) = self.markup_tokens(text) else {
                 return Vec::new();
             };
-            return self.collect(&self.segment(text, &tokens, &span_mapper, None), links);
+            return self.visit_collecting(&self.segment(text, &tokens, &span_mapper, None), links);
         }
         // The decoded text does not outlive this call.
         let mut own_links = Vec::new();
@@ -132,7 +132,7 @@ impl LinkVisitor<'_> {
             return Vec::new();
         };
         let segment = self.segment(&markup.text, &tokens, &span_mapper, None);
-        let edits = self.collect(&segment, &mut own_links);
+        let edits = self.visit_collecting(&segment, &mut own_links);
         for link_report in own_links {
             links.push(link_report.into_owned());
         }

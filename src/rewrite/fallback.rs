@@ -6,7 +6,7 @@
 //! | `BailedOut`, `LateBase` | `Pass::run`, if the text is exact | the next reader, or this one with the base |
 //! | `Encoding` | `Pass::attempt` | the pass once more, in that encoding |
 //! | `Unsupported` | `in_memory`, if the text is exact | none: the document is left unchanged |
-//! | all others, and those above on a skeleton | `in_memory` | exact text, and a sink that collects |
+//! | `Collect`, and those above on a skeleton | `in_memory` | exact text, and a sink that collects the edits |
 //!
 //! A stream rewrites the document as a whole, if nothing of it has been written.
 
@@ -25,16 +25,15 @@ pub(crate) enum Fallback {
     BailedOut(BailOut),
     /// A base URL of the whole document follows links that were visited.
     LateBase,
-    /// A decision depends on what the masks of a skeleton hide, or the document has no skeleton: exact text is needed.
-    Masked,
-    /// An edit begins before the end of an earlier one, which has been written.
-    OutOfOrder,
+    /// The text must be exact, or all edits known before one is written:
+    ///
+    /// - a decision depends on what the masks of a skeleton hide, or the document has no skeleton;
+    /// - an edit begins before the end of an earlier one, which has been written;
+    /// - markup is to be inserted, BASE for example;
+    /// - the output would not be read as intended.
+    Collect,
     /// A CDATA section may not be able to contain an edit of the markup in it. The visitor repeats the section.
     Section,
-    /// The output would not be read as intended.
-    Misread,
-    /// The settings require that edits are collected: BASE or other markup is to be inserted.
-    Settings,
     /// The document cannot be decoded or parsed.
     Unsupported(Unsupported),
 }

@@ -4,16 +4,16 @@
 //!
 //! | function | text | sink | if the pass gives up |
 //! |---|---|---|---|
-//! | [`rewrite`] | in place | [`SpliceSink`] | [`collect`] |
-//! | [`links`] | in place | [`CollectSink`] | [`collect`] |
-//! | [`rewrite_into`] | in place | [`SpliceSink`], perhaps [`Observed`] | [`collect`] |
-//! | [`observe_links`] | in place | [`LinkCounts`], [`Observed`] | [`collect`] |
-//! | [`collect`] | exact | [`CollectSink`] | the document is unsupported, and unchanged |
+//! | [`rewrite`] | in place | [`SpliceSink`] | [`rewrite_collecting`] |
+//! | [`links`] | in place | [`CollectSink`] | [`rewrite_collecting`] |
+//! | [`rewrite_into`] | in place | [`SpliceSink`], perhaps [`Observed`] | [`rewrite_collecting`] |
+//! | [`observe_links`] | in place | [`LinkCounts`], [`Observed`] | [`rewrite_collecting`] |
+//! | [`rewrite_collecting`] | exact | [`CollectSink`] | the document is unsupported, and unchanged |
 //!
-//! All but the last scan the document in place, without a decoded copy. [`collect`] serves every setting, every
-//! encoding and callbacks: it collects all links and edits, and applies the edits afterwards. It defines the result;
-//! the others yield the same for the documents they handle (`tests/library/agreement.rs`). A pass that finds the
-//! document unreadable in exact text is not repeated. [`super::verify`] checks all output.
+//! All but the last scan the document in place, without a decoded copy. [`rewrite_collecting`] serves every setting,
+//! every encoding and callbacks: it collects all links and edits, and applies the edits afterwards. It defines the
+//! result; the others yield the same for the documents they handle (`tests/library/agreement.rs`). A pass that finds
+//! the document unreadable in exact text is not repeated. [`super::verify`] checks all output.
 
 use std::borrow::Cow;
 use std::{iter, mem};
@@ -49,7 +49,7 @@ pub(crate) fn rewrite<'d>(settings: &RewriteSettings, document: &Document<'d>) -
             edited: summary.edited,
             report: summary.report,
         },
-        Err(fallback) => collect_after(&fallback, settings, document, Decider::Resolve, Unobserved)
+        Err(fallback) => rewrite_after(&fallback, settings, document, Decider::Resolve, Unobserved)
             .with_skipped_only(settings),
     }
 }
@@ -80,9 +80,9 @@ pub(crate) fn rewrite_into<'d>(
             output.truncate(output_start);
             let decider = Decider::Resolve;
             let rewritten = match observer {
-                None => collect_after(&fallback, settings, document, decider, Unobserved),
+                None => rewrite_after(&fallback, settings, document, decider, Unobserved),
                 Some(observer) => {
-                    collect_observed(&fallback, settings, document, decider, observer)
+                    rewrite_observed_after(&fallback, settings, document, decider, observer)
                 }
             };
             rewritten.with_skipped_only(settings).append_to(output)
@@ -110,7 +110,8 @@ pub(crate) fn observe_links<'d>(
     });
     report.unwrap_or_else(|fallback| {
         let decider = Decider::Keep;
-        let mut report = collect_observed(&fallback, settings, document, decider, observer).report;
+        let mut report =
+            rewrite_observed_after(&fallback, settings, document, decider, observer).report;
         report.links = Vec::new();
         report
     })
@@ -120,26 +121,26 @@ pub(crate) fn observe_links<'d>(
 pub(crate) fn links<'d>(settings: &RewriteSettings, document: &Document<'d>) -> Report<'d> {
     let listed = Pass::attempt(settings, document, |pass| {
         let source = pass.text_in_place()?;
-        let (collected, summary) = pass.collect(&source, Decider::Keep, &mut Unobserved)?;
+        let (collected, summary) = pass.collect_edits(&source, Decider::Keep, &mut Unobserved)?;
         let counts = LinkCounts::of(&collected.links);
         Ok(summary.into_report(collected.links, counts))
     });
     listed.unwrap_or_else(|fallback| {
-        collect_after(&fallback, settings, document, Decider::Keep, Unobserved).report
+        rewrite_after(&fallback, settings, document, Decider::Keep, Unobserved).report
     })
 }
 
 /// Rewrites `document` according to `decider`, and records all links and edits.
-pub(crate) fn collect<'d>(
+pub(crate) fn rewrite_collecting<'d>(
     settings: &RewriteSettings,
     document: &Document<'d>,
     decider: Decider<'_>,
 ) -> Rewritten<'d> {
-    collect_with(settings, document, decider, Unobserved)
+    rewrite_with_runner(settings, document, decider, Unobserved)
 }
 
-/// Rewrites like [`collect`], with a `runner` for the passes.
-fn collect_with<'d>(
+/// Rewrites like [`rewrite_collecting`], with a `runner` for the passes.
+fn rewrite_with_runner<'d>(
     settings: &RewriteSettings,
     document: &Document<'d>,
     mut decider: Decider<'_>,
@@ -147,7 +148,7 @@ fn collect_with<'d>(
 ) -> Rewritten<'d> {
     let rewritten = Pass::attempt(settings, document, |pass| {
         let source = pass.exact_text()?;
-        let (collected, summary) = pass.collect(&source, decider.reborrow(), &mut runner)?;
+        let (collected, summary) = pass.collect_edits(&source, decider.reborrow(), &mut runner)?;
         Ok(pass.apply(&source, collected, summary))
     });
     rewritten.unwrap_or_else(|fallback| {
@@ -158,8 +159,8 @@ fn collect_with<'d>(
     })
 }
 
-/// Rewrites like [`collect`], after a pass over the text in place gave up for the reason `fallback`.
-fn collect_after<'d>(
+/// Rewrites like [`rewrite_collecting`], after a pass over the text in place gave up for the reason `fallback`.
+fn rewrite_after<'d>(
     fallback: &Fallback,
     settings: &RewriteSettings,
     document: &Document<'d>,
@@ -168,12 +169,12 @@ fn collect_after<'d>(
 ) -> Rewritten<'d> {
     match fallback {
         Fallback::Unsupported(reason) => unsupported_document(settings, document, *reason),
-        _ => collect_with(settings, document, decider, runner),
+        _ => rewrite_with_runner(settings, document, decider, runner),
     }
 }
 
-/// Rewrites like [`collect_after`], and then passes all links to `observer` in place of those it received before.
-fn collect_observed<'d>(
+/// Rewrites like [`rewrite_after`], and then passes all links to `observer` in place of those it received before.
+fn rewrite_observed_after<'d>(
     fallback: &Fallback,
     settings: &RewriteSettings,
     document: &Document<'d>,
@@ -183,7 +184,7 @@ fn collect_observed<'d>(
     // The outcomes are final only after the last pass, when the output is verified. Start tags do not change.
     let mut start_tags = StartTags::default();
     let runner = Observed(&mut start_tags);
-    let rewritten = collect_after(fallback, settings, document, decider, runner);
+    let rewritten = rewrite_after(fallback, settings, document, decider, runner);
     observer.start_over();
     let links = &rewritten.report.links;
     debug_assert!(links.is_empty() || links.len() == start_tags.0.len());
@@ -273,8 +274,8 @@ impl<'d> Pass<'_, 'd> {
             iter::once(text)
         };
         if edited > 0 && misreading(self, source, &summary, bytes, decoded).is_some() {
-            // `collect` reports why.
-            return Err(Fallback::Misread);
+            // `rewrite_collecting` reports why.
+            return Err(Fallback::Collect);
         }
         Ok(RewriteSummary {
             edits,
@@ -289,7 +290,7 @@ impl<'d> Pass<'_, 'd> {
     ///
     /// # Errors
     /// See [`Fallback`].
-    fn collect(
+    fn collect_edits(
         &self,
         source: &SourceText<'d>,
         decider: Decider<'_>,

@@ -2,7 +2,7 @@
 //!
 //! The unit of work is a [`Segment`]: a range of tokens (start tags, attributes, texts, conditional comments) of a
 //! text. [`super::pass`] visits a document in memory, [`super::chunk`] one that is read in chunks. Documents in
-//! attributes and the markup in comments are segments, too ([`LinkVisitor::collect`]).
+//! attributes and the markup in comments are segments, too ([`LinkVisitor::visit_collecting`]).
 //!
 //! # Three paths for a value
 //!
@@ -160,7 +160,7 @@ impl LinkVisitor<'_> {
         sink: &mut S,
     ) -> Result<(), Fallback> {
         let tokens = segment.tokens;
-        let allows_simple = !matches!(self.decider, Decider::Ask(_));
+        let is_asked = matches!(self.decider, Decider::Ask(_));
         let element = Element { segment, tag };
         let edits_before = sink.edit_count();
         for attribute in tokens.attributes(tag) {
@@ -178,7 +178,7 @@ impl LinkVisitor<'_> {
                 attribute: Some(attribute),
                 lookup,
             };
-            if !(allows_simple && self.push_simple(&site, attribute, sink)) {
+            if is_asked || !self.push_simple(&site, attribute, sink) {
                 if !self.may_select(&element, lookup) {
                     return Ok(());
                 }
@@ -201,11 +201,11 @@ impl LinkVisitor<'_> {
         let Some(selected) = self.selected_text(&element, lookup) else {
             return Ok(());
         };
-        if allows_simple && self.push_markup_text(&element, content, selected, sink)? {
+        if !is_asked && self.push_markup_text(&element, content, selected, sink)? {
             return Ok(());
         }
         // The simple path knows no exclusions, so an excluded link takes the general path, which reports it.
-        let rule = (!selected.is_excluded && allows_simple).then_some(selected.rule);
+        let rule = (!selected.is_excluded && !is_asked).then_some(selected.rule);
         let site = ValueSite {
             element: &element,
             attribute: None,
@@ -226,7 +226,7 @@ impl LinkVisitor<'_> {
             return Ok(());
         }
         if !segment.is_exact_text(content) {
-            return Err(Fallback::Masked);
+            return Err(Fallback::Collect);
         }
         self.visit_text(&element, content, selected, collected);
         push(segment, Some(tag), collected, sink)
@@ -235,7 +235,7 @@ impl LinkVisitor<'_> {
     /// Appends the links of `segment` to `links` in document order, and returns the edits of its text.
     ///
     /// The text must not be a skeleton. The edits are ordered and disjoint.
-    pub(super) fn collect<'t>(
+    pub(super) fn visit_collecting<'t>(
         &mut self,
         segment: &Segment<'_, 't>,
         links: &mut Vec<LinkReport<'t>>,
@@ -251,7 +251,7 @@ impl LinkVisitor<'_> {
     /// Checks that the general path can handle `attribute`.
     ///
     /// # Errors
-    /// [`Fallback::Masked`]: the text is a skeleton, the attribute is a link, and its value contains a mask.
+    /// [`Fallback::Collect`]: the text is a skeleton, the attribute is a link, and its value contains a mask.
     fn check_exact(
         &self,
         element: &Element<'_, '_>,
@@ -269,7 +269,7 @@ impl LinkVisitor<'_> {
         // Only the value of a link has to be exact. `may_be_link` depends on the attribute's name alone, and on most
         // elements an attribute of that name is not a link.
         match self.lookup(element, &attribute.name) {
-            Some(_) => Err(Fallback::Masked),
+            Some(_) => Err(Fallback::Collect),
             None => Ok(()),
         }
     }

@@ -52,7 +52,7 @@ use super::edit::TextEdit;
 use super::fallback::Fallback;
 use super::insertion::insertions;
 use super::resolve::LinkResolver;
-use super::resolve::bases::DocumentBases;
+use super::resolve::document_bases::DocumentBases;
 use super::sink::{Collected, Sink};
 use super::source_text::{SegmentStart, Skeleton, SourceText, mask_may_matter};
 use super::token_source::TokenSource;
@@ -110,20 +110,19 @@ impl<'p, 'd> Pass<'p, 'd> {
     /// Returns the text of the document without decoding it: the document itself or its skeleton.
     ///
     /// # Errors
-    /// * [`Fallback::Settings`]: BASE or other markup is to be inserted, which needs the exact text.
-    /// * [`Fallback::Masked`]: there is no skeleton. The document is not HTML, its encoding is not a superset of ASCII
-    ///   (UTF-16, ISO-2022-JP), masks may matter, or it is longer than html5ever accepts, but its decoded text may not
-    ///   be.
+    /// [`Fallback::Collect`]: BASE or other markup is to be inserted, or there is no skeleton. The document is not
+    /// HTML, its encoding is not a superset of ASCII (UTF-16, ISO-2022-JP), masks may matter, or it is longer than
+    /// html5ever accepts, but its decoded text may not be.
     pub(super) fn text_in_place(&self) -> Result<SourceText<'d>, Fallback> {
         if self.settings.inserts() {
-            return Err(Fallback::Settings);
+            return Err(Fallback::Collect);
         }
         let Detected {
             encoding, bom_len, ..
         } = self.detected;
         let body = &self.document.bytes[bom_len..];
         if body.len() > self.document.max_text_len() {
-            return Err(Fallback::Masked);
+            return Err(Fallback::Collect);
         }
         if encoding == UTF_8
             && let Ok(text) = simdutf8::basic::from_utf8(body)
@@ -131,13 +130,13 @@ impl<'p, 'd> Pass<'p, 'd> {
             return Ok(SourceText::Utf8 { text, bom_len });
         }
         if self.document.kind != DocumentKind::Html || !encoding.is_ascii_compatible() {
-            return Err(Fallback::Masked);
+            return Err(Fallback::Collect);
         }
         // This includes malformed UTF-8: its skeleton masks all non-ASCII bytes, whether malformed or not.
         let text = encoding::skeleton(body);
         let selection = &self.settings.selection;
         if mask_may_matter(&text, selection, SegmentStart::Document) {
-            return Err(Fallback::Masked);
+            return Err(Fallback::Collect);
         }
         Ok(SourceText::Skeleton {
             text,
@@ -176,7 +175,7 @@ impl<'p, 'd> Pass<'p, 'd> {
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
         let (settings, document) = (self.settings, self.document);
-        let is_whole = matches!(decider, Decider::Ask(_)) || settings.reader == Reader::Reference;
+        let is_whole = matches!(decider, Decider::Ask(_)) || settings.reader == Reader::Html5ever;
         let mut tokens = TokenSource::open(settings, document, text, source, is_whole)?;
         loop {
             match self.visit_all(text, source, &mut tokens, decider.reborrow(), sink) {

@@ -53,7 +53,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr3};
 
-use super::resolve::base::ResolutionBase;
+use super::resolve::resolution_base::ResolutionBase;
 use super::resolve::{LONGEST_REFERENCE, LinkResolver};
 use super::source_text::has_only_amp_references;
 use crate::find::{self, Block};

@@ -192,11 +192,11 @@ impl<'t> Sink<'t> for SpliceSink<'_, '_, 't, '_> {
         }
         for edit in collected.edits.drain(..) {
             if !segment.can_write(&edit) {
-                return Err(Fallback::Masked);
+                return Err(Fallback::Collect);
             }
             // Duplicates of a removed attribute may come after later attributes that were already edited.
             if !self.splicer.replace(edit.span, edit.replacement.as_bytes()) {
-                return Err(Fallback::OutOfOrder);
+                return Err(Fallback::Collect);
             }
         }
         Ok(())

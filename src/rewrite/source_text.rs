@@ -29,7 +29,7 @@
 //! * An absolute reference may contain a mask. It is only counted, or decoded for a list ([`Skeleton::reference`]).
 //! * A `srcset` or CSS value that contains a mask is decoded alone ([`Skeleton::decoded`]) before it is split.
 //!
-//! In all other cases, a decision that depends on a masked range ends the pass with [`Fallback::Masked`]:
+//! In all other cases, a decision that depends on a masked range ends the pass with [`Fallback::Collect`]:
 //!
 //! * the name of an element or attribute, or an attribute of BASE, contains a mask ([`Segment::check_masked_names`]);
 //! * a link takes the general path, and its value (an attribute or the text of an element) or the `codebase` of its
@@ -285,7 +285,7 @@ impl Segment<'_, '_> {
     /// Checks that no name, and no attribute of a BASE element, contains a mask.
     ///
     /// # Errors
-    /// [`Fallback::Masked`]: the text is a skeleton, and one of them contains a mask.
+    /// [`Fallback::Collect`]: the text is a skeleton, and one of them contains a mask.
     pub(super) fn check_masked_names(&self) -> Result<(), Fallback> {
         if self.skeleton.is_none() {
             return Ok(());
@@ -305,7 +305,7 @@ impl Segment<'_, '_> {
             || base_attributes
                 .any(|attribute| has_mask(&attribute.name) || has_mask(&attribute.value))
         {
-            return Err(Fallback::Masked);
+            return Err(Fallback::Collect);
         }
         Ok(())
     }

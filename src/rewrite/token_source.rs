@@ -113,12 +113,12 @@ impl<'t, 'p> TokenSource<'t, 'p> {
             Fallback::LateBase => self.read_xml(Some(usize::MAX)),
             // A bail-out on a skeleton may be caused by the masks.
             Fallback::BailedOut(reason) if self.is_exact => {
-                self.parse(Reader::Reference)?;
+                self.parse(Reader::Html5ever)?;
                 self.bases = None;
                 self.bail_out = Some(reason);
             }
             // The document may have another error than its skeleton, or none.
-            Fallback::Unsupported(_) if !self.is_exact => return Err(Fallback::Masked),
+            Fallback::Unsupported(_) if !self.is_exact => return Err(Fallback::Collect),
             _ => return Err(fallback),
         }
         Ok(())

@@ -34,7 +34,7 @@ use super::decision::{BesideLink, Decider, Decision};
 use super::edit::{TextEdit, apply_edits, in_comment};
 use super::in_memory::unsupported_document;
 use super::resolve::LinkResolver;
-use super::resolve::bases::DocumentBases;
+use super::resolve::document_bases::DocumentBases;
 use super::source_text::{Origin, SpanMapper};
 use super::value::ValueEdit;
 use super::value_owner::{ValueKind, ValueOwner};
@@ -365,7 +365,7 @@ impl LinkVisitor<'_> {
         let encoding = self.resolver.encoding;
         let span_mapper = SpanMapper::new(Origin::Tree, encoding);
         let segment = self.segment(&text, &tokens, &span_mapper, None);
-        let edits = self.collect(&segment, &mut own_links);
+        let edits = self.visit_collecting(&segment, &mut own_links);
         if !edits.is_empty() {
             let edits: Vec<_> = edits
                 .into_iter()

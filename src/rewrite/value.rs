@@ -33,7 +33,7 @@ use memchr::memchr;
 
 use super::decision::{Decider, Decision};
 use super::edit::{TextEdit, reference_edit};
-use super::resolve::base::ResolutionBase;
+use super::resolve::resolution_base::ResolutionBase;
 use super::source_text::SpanMapper;
 use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
@@ -327,7 +327,7 @@ impl LinkVisitor<'_> {
         };
         let edits = self.with_nested(selected, &tokens, |nested| {
             let segment = nested.segment(value, &tokens, span_mapper, None);
-            nested.collect(&segment, links)
+            nested.visit_collecting(&segment, links)
         });
         ValueEdit::Edits(edits.unwrap_or_default())
     }

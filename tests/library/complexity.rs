@@ -16,7 +16,7 @@ const LATE_BASE: &str = "<body><template></template><base href=x>";
 
 /// Returns why `text` is not read by the reference reader, which all documents take that the fast reader cannot read.
 fn unsupported(text: &str) -> Option<Unsupported> {
-    let rewriter = support::recording().reader(Reader::Reference);
+    let rewriter = support::recording().reader(Reader::Html5ever);
     let document = Document::new(text.as_bytes()).retrieved_from("http://h/");
     let rewritten = rewriter.rewrite(&document);
     if rewritten.report.unsupported.is_some() {
@@ -189,7 +189,7 @@ fn a_tag_has_at_most_512_attributes() {
 
 #[test]
 fn limits_of_html5ever_can_be_set() {
-    let html5ever = support::recording().reader(Reader::Reference);
+    let html5ever = support::recording().reader(Reader::Html5ever);
     let read = |rewriter: &Rewriter, text: &str| {
         let document = Document::new(text.as_bytes()).retrieved_from("http://h/");
         rewriter.rewrite(&document).report.unsupported
@@ -284,7 +284,7 @@ fn a_conditional_comment_that_is_too_complex_leaves_the_document_unread() {
     let nested = format!("{LATE_BASE}{}", "<div>".repeat(50_000));
     let text = format!("<a href=b></a><!--[if IE]>{nested}<![endif]-->");
     let document = Document::new(text.as_bytes()).retrieved_from("http://h/");
-    for reader in [Reader::Fast, Reader::Reference] {
+    for reader in [Reader::Fast, Reader::Html5ever] {
         let rewriter = support::recording().reader(reader).preset(Preset::Comments);
         let rewritten = rewriter.rewrite(&document);
         assert_eq!(
@@ -436,7 +436,7 @@ fn documents_in_containers_justify_their_steps_by_their_length() {
         let message = format!("Content-Type: text/html\r\n\r\n{html}");
         let container = Container::mime(message.as_bytes(), &ArchiveSettings::new());
         let container = container.expect("a message");
-        let rewriter = support::recording().reader(Reader::Reference);
+        let rewriter = support::recording().reader(Reader::Html5ever);
         let alone = rewriter.links(&Document::new(html.as_bytes())).unsupported;
         assert_eq!(alone, None);
         rewriter

@@ -15,7 +15,7 @@ const SETTINGS: [(Reader, LinkDetail); 4] = [
     (Reader::Fast, LinkDetail::All),
     (Reader::Fast, LinkDetail::SkippedOnly),
     (Reader::Fast, LinkDetail::Edits),
-    (Reader::Reference, LinkDetail::All),
+    (Reader::Html5ever, LinkDetail::All),
 ];
 
 /// Asserts that a document of `text` exceeds `limit`, or no limit, in every setting.
@@ -335,7 +335,7 @@ fn markup_that_parsers_read_differently_is_not_rewritten() {
         "<svg><title></b></p></title></svg><a href=x>",
     ] {
         let document = Document::new(html.as_bytes()).retrieved_from("http://h/");
-        let reference = support::recording().reader(Reader::Reference);
+        let reference = support::recording().reader(Reader::Html5ever);
         for rewriter in [support::recording(), reference] {
             let rewritten = rewriter.rewrite(&document);
             assert_eq!(rewritten.report.unsupported, None, "{html}");

@@ -171,7 +171,7 @@ fn real_pages_are_far_from_every_limit() {
             &["html", "htm", "xhtml"],
         )));
     }
-    for reader in [Reader::default(), Reader::Reference] {
+    for reader in [Reader::default(), Reader::Html5ever] {
         let fractions = on_two_threads(&pages, |file| {
             let bytes = fs::read(file).expect("a readable page");
             accepted_fractions(&bytes, reader)

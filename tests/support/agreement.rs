@@ -149,7 +149,7 @@ pub fn agreement(
         let rewriter = rewriter.clone().reader(reader).link_detail(detail);
         rewriter.rewrite(&document)
     };
-    let reference = rewrite(Reader::Reference, LinkDetail::All);
+    let reference = rewrite(Reader::Html5ever, LinkDetail::All);
     let fast = rewrite(Reader::Fast, LinkDetail::All);
     let direct = rewrite(Reader::Fast, LinkDetail::SkippedOnly);
     // With a callback, the fast path for simple references is off.
@@ -301,7 +301,7 @@ fn observers(
     same(&observed, &written, "bytes, observed", context);
 
     let mut by_reference = Records::default();
-    let reference = rewriter.clone().reader(Reader::Reference);
+    let reference = rewriter.clone().reader(Reader::Html5ever);
     reference.observe(document, &mut by_reference);
     let start_tags = &by_reference.start_tags;
     for other in [&records_of_list, &records_of_rewriting] {

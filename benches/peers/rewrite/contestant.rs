@@ -97,7 +97,7 @@ impl Contestant {
             Self::new(
                 "absolve rewrite, reference reader",
                 "absolve",
-                rewrite(rewriter(Profile::Rfc1808).reader(Reader::Reference)),
+                rewrite(rewriter(Profile::Rfc1808).reader(Reader::Html5ever)),
             ),
             Self::new("absolve tree", "absolve", tree),
             Self::new("html5ever tree walk", "html5ever", html5ever_walk::rewrite),

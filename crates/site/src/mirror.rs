@@ -41,11 +41,11 @@ use std::fmt;
 
 use super::address::{Address, Scheme};
 use super::default_page::DefaultPage;
+use super::file_names::candidates;
 use super::httrack;
 use super::layout::{
     Layout, NamingStyle, Root, decode_keeping_slashes, path_and_query, undo_wget_escapes,
 };
-use super::names::candidates;
 use super::path;
 use super::record::KnownUrl;
 

@@ -90,11 +90,11 @@ pub(crate) fn json_ld(text: &str, max: usize) -> Vec<ReferenceToken<'_>> {
     if !is_json || terms.has_base {
         return Vec::new();
     }
-    collect(text, &terms, max)
+    references(text, &terms, max)
 }
 
 /// Returns the first `max` references in `text`, which must be JSON without `@base`.
-fn collect<'t>(text: &'t str, terms: &Terms<'t>, max: usize) -> Vec<ReferenceToken<'t>> {
+fn references<'t>(text: &'t str, terms: &Terms<'t>, max: usize) -> Vec<ReferenceToken<'t>> {
     let mut references = Vec::new();
     let is_json = read(text, Position::Node, |position, name, value| {
         let inner = match (position, name.as_ref().map(|name| &*name.reference)) {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::LinkResolver;
-use super::base::{BaseInOutput, ResolutionBase};
-use super::bases::DocumentBases;
+use super::document_bases::DocumentBases;
+use super::resolution_base::{BaseInOutput, ResolutionBase};
 use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::encoding::Confidence;
 use crate::link::{BaseRule, LinkRule};
@@ -17,9 +17,9 @@ use crate::reference::{Resolver, split_fragment};
 use crate::settings::{BaseElementPolicy, FragmentPolicy, RewriteSettings};
 
 impl<'s> LinkResolver<'s> {
-    /// Creates the resolver for a document with these `bases`.
+    /// Creates the resolver for a document with these `document_bases`.
     ///
-    /// `candidates` must be those from which `bases` were established, BASE elements excepted.
+    /// `candidates` must be those from which `document_bases` were established, BASE elements excepted.
     pub(crate) fn new(
         settings: &'s RewriteSettings,
         bases: &DocumentBases,

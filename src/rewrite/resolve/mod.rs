@@ -29,13 +29,13 @@
 //!
 //! # Files
 //!
-//! This file is entered once for each link that is not simple. The others make a resolver: [`bases`] establishes the
-//! base URLs of a document, each of which is prepared as a [`base`](mod@base), for the resolver that [`documents`]
-//! creates; [`scopes`] derives those of the parts of an XML document that have base URLs of their own.
+//! This file is entered once for each link that is not simple. The others make a resolver: [`document_bases`]
+//! establishes the base URLs of a document, each of which is prepared as a [`ResolutionBase`], for the resolver that
+//! [`documents`] creates; [`scopes`] derives those of the parts of an XML document that have base URLs of their own.
 
-pub(crate) mod base;
-pub(crate) mod bases;
+pub(crate) mod document_bases;
 mod documents;
+pub(crate) mod resolution_base;
 pub(crate) mod scopes;
 
 use std::borrow::Cow;
@@ -57,7 +57,7 @@ use crate::reference::{
 };
 use crate::scheme::split_rfc1808;
 use crate::settings::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy, RewriteSettings};
-use base::{BaseInOutput, ContentBase, ResolutionBase};
+use resolution_base::{BaseInOutput, ContentBase, ResolutionBase};
 
 /// Length in bytes of the longest reference that is resolved. Servers accept a sixteenth of it, and escaping makes some
 /// references nine times as long.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::LinkResolver;
-use super::base::{BaseInOutput, ContentBase, ResolutionBase};
+use super::resolution_base::{BaseInOutput, ContentBase, ResolutionBase};
 use crate::base::{Base, BaseSource, CandidateStatus, inner_base};
 use crate::markup::tokens::ElementScope;
 use crate::reference::Resolver;

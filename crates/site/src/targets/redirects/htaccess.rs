@@ -1,9 +1,9 @@
 //! A file `.htaccess` of Apache.
 
 use super::action::Action;
-use super::alias::Alias;
+use super::apache_words::{Backslash, lines, words};
+use super::mod_alias::Alias;
 use super::pattern::Pattern;
-use super::words::{Backslash, lines, words};
 
 /// Expressions that match every path and have it as their first group.
 const WHOLE_PATH: [&str; 4] = ["^(.*)$", "(.*)", "^(.*)", "(.*)$"];

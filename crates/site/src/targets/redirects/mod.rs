@@ -15,16 +15,16 @@
 //! never causes one.
 
 mod action;
-mod alias;
+mod apache_words;
 mod htaccess;
-mod list;
+mod mod_alias;
 mod pattern;
-mod words;
+mod redirects_file;
 
 pub(super) use action::{Action, PATH};
 
 use htaccess::Htaccess;
-use list::ListRule;
+use redirects_file::FileRule;
 
 /// The number of rules up to which a path is compared with each of them; more leave every path to the server. A limit
 /// keeps the time linear in the number of links. Cloudflare Pages accepts 2,100.
@@ -33,7 +33,7 @@ const MAX_RULES: usize = 2_500;
 /// The paths that a server redirects.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Redirects {
-    list: Vec<ListRule>,
+    file_rules: Vec<FileRule>,
     /// Those of deeper directories come first.
     files: Vec<Htaccess>,
     rules: usize,
@@ -42,9 +42,10 @@ pub(super) struct Redirects {
 impl Redirects {
     /// Adds the rules of a file `_redirects`.
     pub(super) fn add_list(&mut self, file: &str) {
-        let before = self.list.len();
-        self.list.extend(file.lines().filter_map(ListRule::parse));
-        self.rules += self.list.len() - before;
+        let before = self.file_rules.len();
+        self.file_rules
+            .extend(file.lines().filter_map(FileRule::parse));
+        self.rules += self.file_rules.len() - before;
     }
 
     /// Adds the directives of a file `.htaccess`. `directory` is the decoded path of the URL of its directory, with a
@@ -71,8 +72,12 @@ impl Redirects {
         if self.rules > MAX_RULES {
             return Some(Action::Serve);
         }
-        let segments = list::segments(path);
-        if let Some(action) = self.list.iter().find_map(|rule| rule.action(&segments)) {
+        let segments = redirects_file::segments(path);
+        if let Some(action) = self
+            .file_rules
+            .iter()
+            .find_map(|rule| rule.action(&segments))
+        {
             return Some(action);
         }
         let is_above = |file: &&Htaccess| path.starts_with(&file.directory);

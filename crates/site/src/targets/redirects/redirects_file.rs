@@ -13,14 +13,14 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
 
 /// A line of the file: a path, split at slashes, and the reaction to it.
 #[derive(Debug, Clone)]
-pub(super) struct ListRule {
+pub(super) struct FileRule {
     segments: Vec<Vec<u8>>,
     /// Whether the path may continue.
     is_prefix: bool,
     action: Action,
 }
 
-impl ListRule {
+impl FileRule {
     /// Parses a line of the form `FROM [PARAMETERS] TO [STATUS]`. `*` at the end of FROM matches the rest of a path,
     /// and `:name` a segment.
     pub(super) fn parse(line: &str) -> Option<Self> {
