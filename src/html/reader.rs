@@ -4,7 +4,7 @@ use super::scan::{self, BailOut};
 use super::tap::{self, WorkLimits};
 use crate::limits::Placement;
 use crate::markup::name_set::{AttributeRole, NameSet};
-use crate::markup::tokens::{Namespace, Tokens};
+use crate::markup::tokens::{Namespace, Tokens, TreeLocation};
 use crate::unsupported::Unsupported;
 
 /// Reader of HTML documents.
@@ -14,15 +14,18 @@ pub enum Reader {
     #[default]
     Fast,
     /// The reference reader: html5ever for all documents. The results are the same; this is for comparison.
-    Reference,
+    Html5ever,
 }
 
-/// Returns whether a tag after `text` would be a tag of HTML, and not part of a comment, a script or an SVG.
+/// Returns whether a tag of HTML after `text` would create an element: it would be neither part of a comment, a script
+/// or an SVG, nor in the contents of a TEMPLATE, nor ignored.
 ///
 /// # Complexity
 /// Linear.
 pub(crate) fn ends_outside_markup(text: &str) -> bool {
-    let edited = [text, "<a href>"].concat();
+    // Of a BASE element, the readers know whether it was created, and whether in a TEMPLATE.
+    const HREF: &str = "the-end-of-the-text";
+    let edited = format!("{text}<base href={HREF}>");
     let mut limits = WorkLimits::of_length(edited.len(), Placement::Outermost);
     let names = NameSet::new([("href", AttributeRole::Link)]);
     let parsed = Reader::Fast.read(&edited, &names, &mut limits);
@@ -30,7 +33,10 @@ pub(crate) fn ends_outside_markup(text: &str) -> bool {
         let last = tokens.start_tags.last();
         let is_tag = last
             .is_some_and(|tag| tag.span.start == text.len() && tag.namespace == Namespace::Html);
-        is_tag && !tokens.is_in_noscript(text.len())
+        let mut bases = tokens.base_elements.iter();
+        let is_created =
+            bases.any(|base| base.href == HREF && base.location != TreeLocation::Template);
+        is_tag && is_created && !tokens.is_in_noscript(text.len())
     })
 }
 
@@ -58,7 +64,7 @@ impl Reader {
     ) -> Result<Parsed<'t>, Unsupported> {
         let scanned = match self {
             Self::Fast => scan::read(text, names, limits.max_kept()).map_err(Some),
-            Self::Reference => Err(None),
+            Self::Html5ever => Err(None),
         };
         let bail_out = scanned.as_ref().err().copied().flatten();
         let tokens = scanned.or_else(|_| tap::read(text, names, limits))?;
@@ -81,7 +87,7 @@ impl Reader {
         match self {
             Self::Fast => scan::read_noscript(text, names)
                 .or_else(|_| tap::read_noscript(text, names, limits)),
-            Self::Reference => tap::read_noscript(text, names, limits),
+            Self::Html5ever => tap::read_noscript(text, names, limits),
         }
     }
 }
