@@ -43,6 +43,7 @@ class Options(TypedDict, total=False):
     profile: Profile
     base_scope: BaseScope | None
     base_origin: Literal["any", "same"]
+    unwrap: Literal["none", "wayback"]
     limit: Limits | None
     to: Literal["absolute", "relative", "root-relative"]
     fragments: Fragments

@@ -45,6 +45,7 @@ CASES = [
     (WGET, "", ["--link", "div[data-src]=url", "--escape", "none"], {"link": {"div[data-src]": "url"}, "escape": "none"}),
     (WGET, "", ["--profile", "whatwg", "--base-scope", "head"], {"profile": "whatwg", "base_scope": "head"}),
     ({**WGET, "h.example/i.html": "<base href=http://g.example/><a href=x>x</a>"}, "", ["--base-origin", "same"], {"base_origin": "same"}),
+    ({**WGET, "h.example/i.html": "<a href=/web/20200903005938/http://h.example/sub/></a>"}, "", ["--unwrap", "wayback"], {"unwrap": "wayback"}),
     (WGET, "", ["--encoding", "windows-1252", "--placeholders", "<%"], {"encoding": "windows-1252", "placeholders": ["<%"]}),
     (WGET, "", ["--limit", "base-length=20"], {"limit": {"base-length": 20}}),
     (WGET, "", ["--exclude", "s.css", "--exclude", "/g.example/"], {"exclude": ["s.css", "/g.example/"]}),

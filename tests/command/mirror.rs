@@ -833,3 +833,39 @@ fn mirror_lists_the_urls_that_are_not_in_the_folder() {
     with("--check");
     assert_eq!(world.read("list"), list);
 }
+
+#[test]
+fn captures_of_captures_are_files_of_the_original_urls() {
+    let page = "<a href=/web/20200101000000/https://o.example/b>b</a> <img src=i.png>";
+    let image = "/web/20200101000000im_/https://o.example/d/i.png";
+    let archive = [
+        response(
+            "/web/20200101000000/https://o.example/d/",
+            "2026-01-01",
+            "text/html",
+            page,
+        ),
+        response(
+            "/web/20200101000000/https://o.example/b",
+            "2026-01-01",
+            "text/html",
+            "b",
+        ),
+        response(image, "2026-01-01", "image/png", "png"),
+    ];
+    let world = World::new(&[("crawl.warc", &archive.concat())]);
+    run(&world, &["crawl.warc", "-o", "site", "--unwrap", "wayback"]).messages(0);
+    let written = files(&world, "site");
+    let index = "<a href=../b.html>b</a> <img src=i.png>";
+    assert_eq!(written["o.example/d/index.html"], index, "{written:?}");
+    let names: Vec<&str> = written.keys().map(|name| &**name).collect();
+    let expected = [
+        "o.example/b.html",
+        "o.example/d/i.png",
+        "o.example/d/index.html",
+    ];
+    assert_eq!(names, expected);
+    let output = world.run(&["links", "crawl.warc", "--unwrap", "wayback"]);
+    let links = output.printed();
+    assert!(links.contains("-> https://o.example/d/i.png"), "{links}");
+}

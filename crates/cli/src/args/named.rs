@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use absolve::check::Rule;
 use absolve::{
-    BaseElementPolicy, BaseOrigin, BaseScope, Escape, FragmentPolicy, OutputForm, Profile,
+    BaseElementPolicy, BaseOrigin, BaseScope, Escape, FragmentPolicy, OutputForm, Profile, Unwrap,
 };
 use absolve_site::Layout;
 use absolve_site::files::Transfer;
@@ -87,6 +87,11 @@ table! { BASE_SCOPES: BaseScope {
 table! { BASE_ORIGINS: BaseOrigin {
     BaseOrigin::Any, "Any origin";
     BaseOrigin::Same, "The origin of the retrieval URL";
+} }
+
+table! { UNWRAPS: Unwrap {
+    Unwrap::None, "None";
+    Unwrap::Wayback, "The Wayback Machine, pywb and others with the same URLs";
 } }
 
 table! { OUTPUT_FORMS: OutputForm {

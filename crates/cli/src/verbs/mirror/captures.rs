@@ -14,6 +14,7 @@ use absolve_archive::{ArchiveSettings, ContainerLimit, read_capture};
 use absolve_site::run::{MirrorEvent, MirrorRun, OutputWriter};
 use absolve_site::{CaptureIndex, CapturedContent, Mirror};
 
+use crate::args::MirrorArgs;
 use crate::inputs::Inputs;
 use crate::inputs::input::Input;
 use crate::inputs::kind::InputKind;
@@ -27,7 +28,7 @@ use crate::verbs::index::MAX_RECORD;
 type CapturePlace = (usize, u64);
 
 /// A timestamp after those of all captures.
-pub(super) const LAST: &str = "99999999999999";
+const LAST: &str = "99999999999999";
 
 /// The captures of archives that become files.
 pub(super) struct Captures {
@@ -38,16 +39,14 @@ pub(super) struct Captures {
 }
 
 impl Captures {
-    /// Finds the captures of archives that are not later than `until`, a timestamp. Returns also the mirror of their
-    /// files, and the inputs of the run. Errors are messages of these.
-    pub(super) fn index(
-        archives: &[PathBuf],
-        settings: &ArchiveSettings,
-        until: &str,
-    ) -> (Self, Mirror, Inputs) {
+    /// Finds the captures of archives that are not later than `--at`. Returns also the mirror of their files, and the
+    /// inputs of the run. Errors are messages of these.
+    pub(super) fn index(args: &MirrorArgs, settings: &ArchiveSettings) -> (Self, Mirror, Inputs) {
+        let archives = &args.folders;
+        let until = args.at.as_deref().unwrap_or(LAST);
         let mut inputs = Inputs {
             is_site: true,
-            roots: archives.to_owned(),
+            roots: archives.clone(),
             // The directories of files are not those of an archive.
             has_prefix: true,
             ..Inputs::default()
@@ -61,7 +60,8 @@ impl Captures {
                 if let Some(capture) = capture
                     && let Some(content) = content_of(&capture, (archive, place.offset))
                 {
-                    index.add(&capture.url, &capture.timestamp, content);
+                    let url = args.common.unwrap.original(&capture.url);
+                    index.add(url, &capture.timestamp, content);
                 }
             };
             read_index(path, &mut add, &mut inputs.messages);
@@ -89,7 +89,7 @@ impl Captures {
         // A set has each directory after its parent.
         inputs.directories = directories.into_iter().collect();
         let captures = Self {
-            archives: archives.to_owned(),
+            archives: archives.clone(),
             places,
             settings: settings
                 .clone()
