@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Cursor, Write};
 
 use support::world::{Answer, World};
+use zip::CompressionMethod::{self, Deflated, Stored};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 /// Runs `absolve mirror` in `world`.
 fn run(world: &World, arguments: &[&str]) -> Answer {
@@ -868,4 +872,101 @@ fn captures_of_captures_are_files_of_the_original_urls() {
     let output = world.run(&["links", "crawl.warc", "--unwrap", "wayback"]);
     let links = output.printed();
     assert!(links.contains("-> https://o.example/d/i.png"), "{links}");
+}
+
+/// Returns a ZIP archive.
+fn zip(members: &[(&str, &str, CompressionMethod)]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content, method) in members {
+        let options = SimpleFileOptions::default().compression_method(*method);
+        zip.start_file(*name, options).expect("a member");
+        zip.write_all(content.as_bytes()).expect("written");
+    }
+    zip.finish().expect("a directory").into_inner()
+}
+
+#[test]
+fn wacz_files_are_read_like_their_archives() {
+    let more = response("/gone", "2026-01-02", "text/html", "<a href=/>home</a>");
+    let evil = response("/evil", "2026-01-02", "text/html", "evil");
+    let world = World::new(&[("data.warc", &archive()), ("more.warc", &more)]);
+    let members = [
+        ("datapackage.json", "{}", Deflated),
+        ("archive/data.warc", &*archive(), Stored),
+        ("archive/more.warc", &*more, Deflated),
+        ("archive/../../evil.warc", &*evil, Stored),
+        ("/archive/evil.warc", &*evil, Stored),
+        ("archive/sub/evil.warc", &*evil, Stored),
+        ("evil.warc", &*evil, Stored),
+    ];
+    fs::write(world.path("crawl.wacz"), zip(&members)).expect("written");
+    run(&world, &["crawl.wacz", "-o", "site"]).messages(0);
+    run(&world, &["data.warc", "more.warc", "-o", "plain"]).messages(0);
+    assert_eq!(files(&world, "site"), files(&world, "plain"));
+    let printed = |arguments: &[&str]| world.run(arguments).printed();
+    assert_eq!(
+        printed(&["index", "--format", "cdxj", "crawl.wacz"]),
+        printed(&["index", "--format", "cdxj", "data.warc", "more.warc"])
+    );
+    let places = printed(&["index", "crawl.wacz"]);
+    assert!(
+        places.contains(r#""crawl.wacz!archive/more.warc","offset":0"#),
+        "{places}"
+    );
+    let links = |file| printed(&["links", "--format", "jsonl", file]).replace(file, "");
+    let all = links("data.warc") + &links("more.warc");
+    assert_eq!(links("crawl.wacz"), all);
+    // It is not written anew.
+    let answer = world.run(&["rewrite", "crawl.wacz", "-i"]).exits_with(2);
+    answer.stderr_contains("crawl.wacz: unsupported format (ZIP archive");
+}
+
+#[test]
+fn hostile_wacz_files_are_refused_in_words() {
+    let world = World::new(&[]);
+    let bomb = "x".repeat(17 << 20);
+    let record = response("/", "2026-01-01", "text/html", "x");
+    let member = |method| zip(&[("archive/a.warc", &*record, method)]);
+    // The sizes of the directory are those after the signature of its only entry.
+    let mut long = member(Stored);
+    let entry = long
+        .windows(4)
+        .position(|bytes| bytes == b"PK\x01\x02")
+        .expect("an entry");
+    for size in [entry + 20, entry + 24] {
+        long[size..size + 4].copy_from_slice(&[0xFF, 0xFF, 0xFF, 0x0F]);
+    }
+    let mut damaged = member(Deflated);
+    damaged[60] ^= 0x55;
+    let mut short = member(Stored);
+    short.truncate(short.len() - 8);
+    let bombs = [("archive/a.warc", &*bomb, Deflated)];
+    for (name, bytes, expected) in [
+        (
+            "bomb.wacz",
+            zip(&bombs),
+            "archive/a.warc: compressed, and longer than the limit",
+        ),
+        ("long.wacz", long, "archive/a.warc: longer than the file"),
+        (
+            "damaged.wacz",
+            damaged,
+            "cannot read damaged.wacz: archive/a.warc: ",
+        ),
+        ("short.wacz", short, "unsupported format (ZIP archive"),
+        (
+            "book.epub",
+            zip(&[("mimetype", "x", Stored)]),
+            "unsupported format (ZIP archive",
+        ),
+    ] {
+        fs::write(world.path(name), bytes).expect("written");
+        for arguments in [
+            &["mirror", name, "-o", "site"][..],
+            &["index", name],
+            &["links", name],
+        ] {
+            world.run(arguments).exits_with(2).stderr_contains(expected);
+        }
+    }
 }

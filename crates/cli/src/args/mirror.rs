@@ -52,7 +52,7 @@ With --output, for the files of the folder that are not documents. link makes ha
 
 In the format of `absolve rewrite --report`. The target of a link is its absolute URL, whatever is written.")))]
 pub(crate) struct MirrorArgs {
-    /// Downloaded folder to convert, or WARC archives
+    /// Downloaded folder to convert, or WARC archives, also in WACZ files
     ///
     /// Of archives, the newest capture of each URL becomes a file of the output directory, as wget would name it.
     ///
