@@ -50,6 +50,8 @@ CASES = [
     (WGET, "", ["--limit", "base-length=20"], {"limit": {"base-length": 20}}),
     (WGET, "", ["--exclude", "s.css", "--exclude", "/g.example/"], {"exclude": ["s.css", "/g.example/"]}),
     (WGET, "", ["--include", "*.html"], {"include": "*.html"}),
+    ({"a.html": "<!-- saved from url=(0019)http://h.example/a --><a href=http://h.example/b>b</a>",
+      "b.html": "<!-- saved from url=(0019)http://h.example/b --><a href=/a>a</a>"}, "", ["--layout", "saved"], {"layout": "saved"}),
     ({**WGET, ".gitignore": "s.css"}, "", ["--ignore-files"], {"ignore_files": True}),
     (WGET, "", ["--log", "log"], {"log": "log"}),
     ({**WGET, "h.example/i.html": "<script crossorigin src=/s.css integrity=sha256-x></script>"}, "", [], {}),

@@ -241,6 +241,12 @@ impl Rewriter {
         self
     }
 
+    /// Returns the web archives whose URLs are read as those of the captured documents.
+    #[must_use]
+    pub fn unwrapped_urls(&self) -> Unwrap {
+        self.settings.unwrap
+    }
+
     /// Moves links whose target is `from` or below it to the corresponding URL below `to`. Both must be absolute URLs.
     ///
     /// If several mappings match, the first one added applies. A target is below `from` only at the end of a path

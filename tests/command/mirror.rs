@@ -970,3 +970,93 @@ fn hostile_wacz_files_are_refused_in_words() {
         }
     }
 }
+
+#[test]
+fn saved_pages_lead_to_each_other_by_the_urls_that_they_state() {
+    let one = "<!DOCTYPE html> <html><!--\n Page saved with SingleFile \n url: https://h.example/?a&b \n saved date: x\n-->";
+    let two =
+        "<!-- Saved from https://h.example/two at 2026-01-31T00:00:00Z using monolith v2.8.1 -->";
+    let three = "<!DOCTYPE html>\n<!-- saved from url=(0019)http://h.example/d/#x -->";
+    let links = "<a href='https://h.example/?a&b#c'>1</a><a href=https://h.example/two>2</a><a href=http://h.example/d/>3</a>\
+                 <a href=https://h.example/>4</a><a href=/two>5</a><a href=../s.css>6</a>";
+    let page = |comment| format!("{comment}{links}");
+    let world = World::new(&[
+        ("m/The first: page.html", &page(one)),
+        ("m/sub/2.htm", &page(two)),
+        (
+            "m/3.html",
+            &format!("{three}<link rel=stylesheet href=3_files/s.css>{links}"),
+        ),
+        ("m/3_files/s.css", "a { background: url(i.png) }"),
+        ("m/s.css", ""),
+        ("m/none.html", "<a href=https://h.example/two>2</a>"),
+    ]);
+    let output = run(&world, &["m", "--layout", "saved", "-o", "out"]);
+    output.messages(0);
+    let written = files(&world, "out");
+    assert_eq!(written["none.html"], "<a href=https://h.example/two>2</a>");
+    let expected = |comment, [one, two, three, css]: [&str; 4]| {
+        format!(
+            "{comment}<a href='{one}#c'>1</a><a href={two}>2</a><a href={three}>3</a><a href=https://h.example/>4</a>\
+             <a href={two}>5</a><a href={css}>6</a>"
+        )
+    };
+    let first = [
+        "./The%20first:%20page.html",
+        "sub/2.htm",
+        "3.html",
+        "https://h.example/s.css",
+    ];
+    assert_eq!(
+        written["The first: page.html"],
+        expected(one, [first[0], first[1], first[2], first[3]])
+    );
+    let second = [
+        "../The%20first:%20page.html",
+        "2.htm",
+        "../3.html",
+        "../s.css",
+    ];
+    assert_eq!(written["sub/2.htm"], expected(two, second));
+    let third = format!("{three}<link rel=stylesheet href=3_files/s.css>");
+    assert_eq!(
+        written["3.html"],
+        expected(
+            &third,
+            [first[0], first[1], first[2], "http://h.example/s.css"]
+        )
+    );
+    assert_eq!(written["3_files/s.css"], "a { background: url(i.png) }");
+    let again = run(&world, &["out", "--layout", "saved", "--check"]);
+    assert!(again.messages(0).contains("would change: 0"), "{again:?}");
+}
+
+#[test]
+fn pages_that_were_saved_from_an_archive_lead_to_each_other() {
+    let archive = "https://web.archive.org/web/20200101000000/https://h.example";
+    let page = |path, links| format!("<!-- saved from url=(0099){archive}{path} -->{links}");
+    let world = World::new(&[
+        (
+            "m/a.html",
+            &page("/", "<a href=/web/20210101000000/https://h.example/b>b</a>"),
+        ),
+        ("m/b.html", &page("/b", "<a href=https://h.example/>a</a>")),
+    ]);
+    let arguments = ["m", "--layout", "saved", "--unwrap", "wayback", "-o", "out"];
+    run(&world, &arguments).messages(0);
+    let written = files(&world, "out");
+    assert!(
+        written["a.html"].ends_with("<a href=b.html>b</a>"),
+        "{written:?}"
+    );
+    assert!(
+        written["b.html"].ends_with("<a href=a.html>a</a>"),
+        "{written:?}"
+    );
+    let none = run(
+        &world,
+        &["out", "--layout", "saved", "--check", "--exclude", "*.html"],
+    );
+    none.messages(0);
+    none.stderr_contains("no page states its URL");
+}

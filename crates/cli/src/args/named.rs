@@ -125,6 +125,7 @@ table! { LAYOUTS: LayoutChoice {
     Layout::Wget.name() => Some(Layout::Wget), "wget --recursive: the query in the file name";
     Layout::HtTrack.name() => Some(Layout::HtTrack), "HTTrack: a digest of the query in the file name";
     Layout::HostPath.name() => Some(Layout::HostPath), "Unchanged path of the URL";
+    Layout::Saved.name() => Some(Layout::Saved), "Pages that state their URLs, saved by browsers, SingleFile or monolith";
     Layout::Site.name() => Some(Layout::Site), "Files of a static site";
 } }
 
