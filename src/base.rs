@@ -221,6 +221,13 @@ impl<'u> BaseCandidates<'u> {
         self
     }
 
+    /// Replaces every candidate by the result of `change`.
+    pub(crate) fn map(mut self, change: impl Fn(&'u str) -> &'u str) -> Self {
+        let values = self.values.iter_mut();
+        values.for_each(|(_, url)| *url = change(url));
+        self
+    }
+
     /// Returns the first candidate with the given source.
     pub(crate) fn of(&self, source: BaseSource) -> Option<&'u str> {
         let candidate = self.values.iter().find(|&&(known, _)| known == source);

@@ -77,6 +77,7 @@ mod offset_map;
 pub mod ordered;
 mod record;
 mod reference;
+mod replay;
 mod rewrite;
 mod saved_page;
 mod scheme;
@@ -105,6 +106,7 @@ pub use record::{
     Rewritten, SkipReason, TargetParts,
 };
 pub use reference::{Escape, Profile, ResolveError, Resolver, resolve};
+pub use replay::Unwrap;
 pub use rewrite::{BesideLink, Decision, ElementText, ElementTexts};
 pub use saved_page::saved_from;
 pub use settings::{

@@ -54,6 +54,7 @@ class Rewriter:
         profile: Profile = "rfc1808",
         base_scope: BaseScope | None = None,
         base_origin: Literal["any", "same"] = "any",
+        unwrap: Literal["none", "wayback"] = "none",
         limit: Limits | None = None,
         to: Literal["absolute", "relative", "root-relative"] = "absolute",
         fragments: Fragments = "resolve",

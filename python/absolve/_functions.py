@@ -317,6 +317,7 @@ def mirror(
     profile: Profile = "whatwg",
     base_scope: BaseScope | None = None,
     base_origin: Literal["any", "same"] = "any",
+    unwrap: Literal["none", "wayback"] = "none",
     limit: Limits | None = None,
     escape: Literal["url", "none"] = "url",
     preset: Names | None = None,
@@ -340,6 +341,7 @@ def mirror(
     rewriter = Rewriter(
         profile=profile,
         base_origin=base_origin,
+        unwrap=unwrap,
         limit=limit,
         escape=escape,
         preset=preset,

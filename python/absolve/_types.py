@@ -17,7 +17,7 @@ Names = Union[str, Iterable[str]]
 Profile = Union[Literal["rfc1808"], Literal["rfc3986"], Literal["whatwg"]]
 BaseScope = Union[Literal["head"], Literal["document"]]
 Fragments = Union[Literal["resolve"], Literal["keep"], Literal["auto"]]
-Layout = Union[Literal["auto"], Literal["wget"], Literal["httrack"], Literal["host-path"], Literal["site"]]
+Layout = Union[Literal["auto"], Literal["wget"], Literal["httrack"], Literal["host-path"], Literal["saved"], Literal["site"]]
 Others = Union[Literal["copy"], Literal["link"], Literal["skip"]]
 Page = Union["tuple[bytes | str, str | None]", "tuple[bytes | str, str | None, str | None]"]
 """A document with its URL, and possibly the value of its header field ``Content-Type``."""
@@ -43,6 +43,7 @@ class Options(TypedDict, total=False):
     profile: Profile
     base_scope: BaseScope | None
     base_origin: Literal["any", "same"]
+    unwrap: Literal["none", "wayback"]
     limit: Limits | None
     to: Literal["absolute", "relative", "root-relative"]
     fragments: Fragments

@@ -54,7 +54,7 @@ const RECENT_LEN: usize = 16;
 impl Rewriter {
     #[new]
     #[pyo3(signature = (
-        *, profile = "rfc1808", base_scope = None, base_origin = "any", limit = None, to = "absolute",
+        *, profile = "rfc1808", base_scope = None, base_origin = "any", unwrap = "none", limit = None, to = "absolute",
         fragments = "resolve", base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
         skip = None, placeholders = None, lenient = false, remove_attribute = None,
         insert = None,
@@ -64,6 +64,7 @@ impl Rewriter {
         profile: &str,
         base_scope: Option<&str>,
         base_origin: &str,
+        unwrap: &str,
         limit: Option<Bound<'_, PyAny>>,
         to: &str,
         fragments: &str,
@@ -83,6 +84,7 @@ impl Rewriter {
             ("profile", profile.into_bound_py_any(py)?),
             ("base_scope", base_scope.into_bound_py_any(py)?),
             ("base_origin", base_origin.into_bound_py_any(py)?),
+            ("unwrap", unwrap.into_bound_py_any(py)?),
             ("limit", items("limit", limit)?.into_bound_py_any(py)?),
             ("to", to.into_bound_py_any(py)?),
             ("fragments", fragments.into_bound_py_any(py)?),

@@ -11,6 +11,7 @@ use crate::html::Reader;
 use crate::limits::Limit;
 use crate::link::{LinkSelector, Preset};
 use crate::reference::{Escape, Placeholders, Profile};
+use crate::replay::Unwrap;
 
 /// Makes the links of documents absolute, or lists them.
 ///
@@ -220,6 +221,30 @@ impl Rewriter {
     pub fn placeholders<S: Into<String>>(mut self, openers: impl IntoIterator<Item = S>) -> Self {
         self.settings.placeholders = Placeholders::new(openers);
         self
+    }
+
+    /// Sets the web archives whose URLs are read as those of the captured documents, in links and in base URLs. The
+    /// default is [`Unwrap::None`].
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Document, Rewriter, Unwrap};
+    ///
+    /// let rewriter = Rewriter::new().unwrap_urls(Unwrap::Wayback);
+    /// let document = Document::new(b"<img src=/web/20200903005938im_/https://h.example/i><a href=b>")
+    ///     .retrieved_from("https://web.archive.org/web/20200903005938/https://h.example/d/");
+    /// let rewritten = rewriter.rewrite(&document);
+    /// assert_eq!(&*rewritten.bytes, b"<img src=https://h.example/i><a href=https://h.example/d/b>");
+    /// ```
+    pub fn unwrap_urls(mut self, unwrap: Unwrap) -> Self {
+        self.settings.unwrap = unwrap;
+        self
+    }
+
+    /// Returns the web archives whose URLs are read as those of the captured documents.
+    #[must_use]
+    pub fn unwrapped_urls(&self) -> Unwrap {
+        self.settings.unwrap
     }
 
     /// Moves links whose target is `from` or below it to the corresponding URL below `to`. Both must be absolute URLs.

@@ -23,6 +23,7 @@ use crate::reference::{
     Escape, Placeholders, Profile, Reference, RelativeForm, Resolver, rest_below, stripped,
     with_normal_path, with_slashes,
 };
+use crate::replay::Unwrap;
 
 /// The settings of a rewriter, without a document: the functions of this crate pass them on to each other.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +40,7 @@ pub(crate) struct RewriteSettings {
     pub(crate) ill_formed: IllFormedPolicy,
     pub(crate) selection: Selection,
     pub(crate) placeholders: Placeholders,
+    pub(crate) unwrap: Unwrap,
     pub(crate) mappings: Vec<Mapping>,
     pub(crate) insertions: Vec<(InsertionPlace, String)>,
     index_files: Option<Arc<IndexFiles>>,
@@ -301,6 +303,7 @@ impl RewriteSettings {
     /// Returns whether [`written_form`](Self::written_form) is the identity for every target.
     pub(crate) fn writes_targets_verbatim(&self) -> bool {
         let has_own_targets = self.mappings.is_empty() && self.index_files.is_none();
+        let has_own_targets = has_own_targets && self.unwrap == Unwrap::None;
         self.form == OutputForm::Absolute && has_own_targets && self.unknown_origin.is_none()
     }
 

@@ -189,6 +189,7 @@ impl RewriteSettings {
                     .map_err(|error| InvalidOption::new(option, second, error, hint))?;
                 self.limits = self.limits.with(named_option(option, value)?, number);
             }
+            "unwrap" => self.unwrap = named_option(option, value)?,
             "to" => self.form = named_option(option, value)?,
             "fragments" => self.fragments = named_option(option, value)?,
             "baseelement" => self.base_element = named_option(option, value)?,

@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Cursor, Write};
 
 use support::world::{Answer, World};
+use zip::CompressionMethod::{self, Deflated, Stored};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 /// Runs `absolve mirror` in `world`.
 fn run(world: &World, arguments: &[&str]) -> Answer {
@@ -832,4 +836,227 @@ fn mirror_lists_the_urls_that_are_not_in_the_folder() {
     // The folder is converted, and the list is the same.
     with("--check");
     assert_eq!(world.read("list"), list);
+}
+
+#[test]
+fn captures_of_captures_are_files_of_the_original_urls() {
+    let page = "<a href=/web/20200101000000/https://o.example/b>b</a> <img src=i.png>";
+    let image = "/web/20200101000000im_/https://o.example/d/i.png";
+    let archive = [
+        response(
+            "/web/20200101000000/https://o.example/d/",
+            "2026-01-01",
+            "text/html",
+            page,
+        ),
+        response(
+            "/web/20200101000000/https://o.example/b",
+            "2026-01-01",
+            "text/html",
+            "b",
+        ),
+        response(image, "2026-01-01", "image/png", "png"),
+    ];
+    let world = World::new(&[("crawl.warc", &archive.concat())]);
+    run(&world, &["crawl.warc", "-o", "site", "--unwrap", "wayback"]).messages(0);
+    let written = files(&world, "site");
+    let index = "<a href=../b.html>b</a> <img src=i.png>";
+    assert_eq!(written["o.example/d/index.html"], index, "{written:?}");
+    let names: Vec<&str> = written.keys().map(|name| &**name).collect();
+    let expected = [
+        "o.example/b.html",
+        "o.example/d/i.png",
+        "o.example/d/index.html",
+    ];
+    assert_eq!(names, expected);
+    let output = world.run(&["links", "crawl.warc", "--unwrap", "wayback"]);
+    let links = output.printed();
+    assert!(links.contains("-> https://o.example/d/i.png"), "{links}");
+}
+
+/// Returns a ZIP archive.
+fn zip(members: &[(&str, &str, CompressionMethod)]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content, method) in members {
+        let options = SimpleFileOptions::default().compression_method(*method);
+        zip.start_file(*name, options).expect("a member");
+        zip.write_all(content.as_bytes()).expect("written");
+    }
+    zip.finish().expect("a directory").into_inner()
+}
+
+#[test]
+fn wacz_files_are_read_like_their_archives() {
+    let more = response("/gone", "2026-01-02", "text/html", "<a href=/>home</a>");
+    let evil = response("/evil", "2026-01-02", "text/html", "evil");
+    let world = World::new(&[("data.warc", &archive()), ("more.warc", &more)]);
+    let members = [
+        ("datapackage.json", "{}", Deflated),
+        ("archive/data.warc", &*archive(), Stored),
+        ("archive/more.warc", &*more, Deflated),
+        ("archive/../../evil.warc", &*evil, Stored),
+        ("/archive/evil.warc", &*evil, Stored),
+        ("archive/sub/evil.warc", &*evil, Stored),
+        ("evil.warc", &*evil, Stored),
+    ];
+    fs::write(world.path("crawl.wacz"), zip(&members)).expect("written");
+    run(&world, &["crawl.wacz", "-o", "site"]).messages(0);
+    run(&world, &["data.warc", "more.warc", "-o", "plain"]).messages(0);
+    assert_eq!(files(&world, "site"), files(&world, "plain"));
+    let printed = |arguments: &[&str]| world.run(arguments).printed();
+    assert_eq!(
+        printed(&["index", "--format", "cdxj", "crawl.wacz"]),
+        printed(&["index", "--format", "cdxj", "data.warc", "more.warc"])
+    );
+    let places = printed(&["index", "crawl.wacz"]);
+    assert!(
+        places.contains(r#""crawl.wacz!archive/more.warc","offset":0"#),
+        "{places}"
+    );
+    let links = |file| printed(&["links", "--format", "jsonl", file]).replace(file, "");
+    let all = links("data.warc") + &links("more.warc");
+    assert_eq!(links("crawl.wacz"), all);
+    // It is not written anew.
+    let answer = world.run(&["rewrite", "crawl.wacz", "-i"]).exits_with(2);
+    answer.stderr_contains("crawl.wacz: unsupported format (ZIP archive");
+}
+
+#[test]
+fn hostile_wacz_files_are_refused_in_words() {
+    let world = World::new(&[]);
+    let bomb = "x".repeat(17 << 20);
+    let record = response("/", "2026-01-01", "text/html", "x");
+    let member = |method| zip(&[("archive/a.warc", &*record, method)]);
+    // The sizes of the directory are those after the signature of its only entry.
+    let mut long = member(Stored);
+    let entry = long
+        .windows(4)
+        .position(|bytes| bytes == b"PK\x01\x02")
+        .expect("an entry");
+    for size in [entry + 20, entry + 24] {
+        long[size..size + 4].copy_from_slice(&[0xFF, 0xFF, 0xFF, 0x0F]);
+    }
+    let mut damaged = member(Deflated);
+    damaged[60] ^= 0x55;
+    let mut short = member(Stored);
+    short.truncate(short.len() - 8);
+    let bombs = [("archive/a.warc", &*bomb, Deflated)];
+    for (name, bytes, expected) in [
+        (
+            "bomb.wacz",
+            zip(&bombs),
+            "archive/a.warc: compressed, and longer than the limit",
+        ),
+        ("long.wacz", long, "archive/a.warc: longer than the file"),
+        (
+            "damaged.wacz",
+            damaged,
+            "cannot read damaged.wacz: archive/a.warc: ",
+        ),
+        ("short.wacz", short, "unsupported format (ZIP archive"),
+        (
+            "book.epub",
+            zip(&[("mimetype", "x", Stored)]),
+            "unsupported format (ZIP archive",
+        ),
+    ] {
+        fs::write(world.path(name), bytes).expect("written");
+        for arguments in [
+            &["mirror", name, "-o", "site"][..],
+            &["index", name],
+            &["links", name],
+        ] {
+            world.run(arguments).exits_with(2).stderr_contains(expected);
+        }
+    }
+}
+
+#[test]
+fn saved_pages_lead_to_each_other_by_the_urls_that_they_state() {
+    let one = "<!DOCTYPE html> <html><!--\n Page saved with SingleFile \n url: https://h.example/?a&b \n saved date: x\n-->";
+    let two =
+        "<!-- Saved from https://h.example/two at 2026-01-31T00:00:00Z using monolith v2.8.1 -->";
+    let three = "<!DOCTYPE html>\n<!-- saved from url=(0019)http://h.example/d/#x -->";
+    let links = "<a href='https://h.example/?a&b#c'>1</a><a href=https://h.example/two>2</a><a href=http://h.example/d/>3</a>\
+                 <a href=https://h.example/>4</a><a href=/two>5</a><a href=../s.css>6</a>";
+    let page = |comment| format!("{comment}{links}");
+    let world = World::new(&[
+        ("m/The first: page.html", &page(one)),
+        ("m/sub/2.htm", &page(two)),
+        (
+            "m/3.html",
+            &format!("{three}<link rel=stylesheet href=3_files/s.css>{links}"),
+        ),
+        ("m/3_files/s.css", "a { background: url(i.png) }"),
+        ("m/s.css", ""),
+        ("m/none.html", "<a href=https://h.example/two>2</a>"),
+    ]);
+    let output = run(&world, &["m", "--layout", "saved", "-o", "out"]);
+    output.messages(0);
+    let written = files(&world, "out");
+    assert_eq!(written["none.html"], "<a href=https://h.example/two>2</a>");
+    let expected = |comment, [one, two, three, css]: [&str; 4]| {
+        format!(
+            "{comment}<a href='{one}#c'>1</a><a href={two}>2</a><a href={three}>3</a><a href=https://h.example/>4</a>\
+             <a href={two}>5</a><a href={css}>6</a>"
+        )
+    };
+    let first = [
+        "./The%20first:%20page.html",
+        "sub/2.htm",
+        "3.html",
+        "https://h.example/s.css",
+    ];
+    assert_eq!(
+        written["The first: page.html"],
+        expected(one, [first[0], first[1], first[2], first[3]])
+    );
+    let second = [
+        "../The%20first:%20page.html",
+        "2.htm",
+        "../3.html",
+        "../s.css",
+    ];
+    assert_eq!(written["sub/2.htm"], expected(two, second));
+    let third = format!("{three}<link rel=stylesheet href=3_files/s.css>");
+    assert_eq!(
+        written["3.html"],
+        expected(
+            &third,
+            [first[0], first[1], first[2], "http://h.example/s.css"]
+        )
+    );
+    assert_eq!(written["3_files/s.css"], "a { background: url(i.png) }");
+    let again = run(&world, &["out", "--layout", "saved", "--check"]);
+    assert!(again.messages(0).contains("would change: 0"), "{again:?}");
+}
+
+#[test]
+fn pages_that_were_saved_from_an_archive_lead_to_each_other() {
+    let archive = "https://web.archive.org/web/20200101000000/https://h.example";
+    let page = |path, links| format!("<!-- saved from url=(0099){archive}{path} -->{links}");
+    let world = World::new(&[
+        (
+            "m/a.html",
+            &page("/", "<a href=/web/20210101000000/https://h.example/b>b</a>"),
+        ),
+        ("m/b.html", &page("/b", "<a href=https://h.example/>a</a>")),
+    ]);
+    let arguments = ["m", "--layout", "saved", "--unwrap", "wayback", "-o", "out"];
+    run(&world, &arguments).messages(0);
+    let written = files(&world, "out");
+    assert!(
+        written["a.html"].ends_with("<a href=b.html>b</a>"),
+        "{written:?}"
+    );
+    assert!(
+        written["b.html"].ends_with("<a href=a.html>a</a>"),
+        "{written:?}"
+    );
+    let none = run(
+        &world,
+        &["out", "--layout", "saved", "--check", "--exclude", "*.html"],
+    );
+    none.messages(0);
+    none.stderr_contains("no page states its URL");
 }

@@ -28,7 +28,7 @@ const LAYERS: &[&[&str]] = &[
         "limits",
         "unsupported",
     ],
-    &["reference", "grammar", "markup"],
+    &["reference", "replay", "grammar", "markup"],
     &["html", "xml", "json_feed"],
     &["base", "link"],
     &["document"],

@@ -7,7 +7,7 @@ use absolve::tree::Tree;
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseSource, Decision, Document,
     FragmentPolicy, Grammar, Limit, LinkReport, Outcome, OutputForm, Preset, Profile, Rewriter,
-    SkipReason,
+    SkipReason, Unwrap,
 };
 
 const URL: &str = "http://h/d/page";
@@ -949,4 +949,43 @@ fn fragmented_style_text_is_skipped_as_undecodable() {
             [SkipReason::Undecodable, SkipReason::Undecodable]
         );
     }
+}
+
+#[test]
+fn captures_are_unwrapped_before_references_resolve() {
+    let unwrapping = support::recording().unwrap_urls(Unwrap::Wayback);
+    let replayed = "http://localhost/c/20200903005938mp_/https://h/d/page";
+    let page = concat!(
+        r#"<base href="/c/20200903005938mp_/https://h/e/"><a href="b#c">x</a><a href="../../b">x</a>"#,
+        r#"<a href="/c/20200903005938mp_/https://g/?a=1&amp;b">x</a><a href="/r">x</a>"#,
+        r#"<img srcset="/c/20200903005938im_/https://h/i 2x, j 3x"><applet codebase="/c/mp_/https://h/f/" archive="k">"#,
+        r#"<style>a { background: url(//localhost/c/20200903005938im_/https://h/l) }</style>"#,
+    );
+    let expected = concat!(
+        r#"<base href="https://h/e/"><a href="https://h/e/b#c">x</a><a href="https://h/../b">x</a>"#,
+        r#"<a href="https://g/?a=1&amp;b">x</a><a href="https://h/r">x</a>"#,
+        r#"<img srcset="https://h/i 2x, https://h/e/j 3x"><applet codebase="https://h/f/" archive="https://h/f/k">"#,
+        r#"<style>a { background: url(https://h/l) }</style>"#,
+    );
+    assert_eq!(rewrite_from(&unwrapping, replayed, page), expected);
+    assert_eq!(rewrite_from(&unwrapping, replayed, expected), expected);
+    // Mappings, relative output and fragments refer to the original URLs.
+    let page = r#"<a href="/c/20200903005938mp_/https://h/d/b">x</a><a href="page#c">x</a>"#;
+    let moved = unwrapping.clone().map("https://h/", "https://n/");
+    assert_eq!(
+        rewrite_from(&moved, replayed, page),
+        r#"<a href="https://n/d/b">x</a><a href="https://n/d/page#c">x</a>"#
+    );
+    let relative = unwrapping.output(OutputForm::Relative);
+    assert_eq!(
+        rewrite_from(&relative, replayed, page),
+        r##"<a href="b">x</a><a href="#c">x</a>"##
+    );
+    // Without a base URL, links of the archive are absolute.
+    let document = Document::new(b"<a href=/web/20200903005938/https://h/b>x</a><a href=c>x</a>");
+    let unwrapping = support::recording().unwrap_urls(Unwrap::Wayback);
+    assert_eq!(
+        &*unwrapping.rewrite(&document).bytes,
+        b"<a href=https://h/b>x</a><a href=c>x</a>"
+    );
 }

@@ -7,6 +7,7 @@ export const OPTIONS = {
   profile: "string",
   baseScope: "string",
   baseOrigin: "string",
+  unwrap: "string",
   limit: "numbers",
   to: "string",
   fragments: "string",

@@ -31,6 +31,8 @@ export interface Options {
   baseScope?: "head" | "document" | undefined;
   /** The origins that BASE may have; `same` ignores one of another origin than the retrieval URL. Default: `any`. */
   baseOrigin?: "any" | "same" | undefined;
+  /** Whether URLs of captures are read as those of the captured documents. Default: `none`. */
+  unwrap?: "none" | "wayback" | undefined;
   /** Limits of what a document may take, with the names and defaults of `--limit`. */
   limit?: Readonly<Partial<Record<LimitName, number>>> | undefined;
   /** The form of targets. Default: `absolute`. */

@@ -73,6 +73,7 @@ test("options have the effect of the command's", async (test) => {
     [{ profile: "whatwg" }, ["--profile", "whatwg"]],
     [{ profile: "whatwg", baseScope: "head" }, ["--profile", "whatwg", "--base-scope", "head"]],
     [{ baseOrigin: "same" }, ["--base-origin", "same"]],
+    [{ unwrap: "wayback" }, ["--unwrap", "wayback"]],
     [{ limit: { "base-length": 10 } }, ["--limit", "base-length=10"]],
     [{ to: "relative" }, ["--to", "relative"]],
     [{ to: "root-relative" }, ["--to", "root-relative"]],

@@ -431,6 +431,7 @@ impl<'a> Settings<'a> {
         let rewriter = rewriter
             .profile(args.profile)
             .base_origin(args.base_origin)
+            .unwrap_urls(args.unwrap)
             .ill_formed_xml(if args.lenient {
                 IllFormedPolicy::Recover
             } else {

@@ -25,7 +25,7 @@ impl DefaultPage {
         let names = match layout {
             // Downloaders write the first one only.
             Layout::Wget | Layout::HtTrack => &IndexFiles::NAMES[..1],
-            Layout::HostPath | Layout::Site => &IndexFiles::NAMES,
+            Layout::HostPath | Layout::Saved | Layout::Site => &IndexFiles::NAMES,
         };
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
         Self {

@@ -28,7 +28,7 @@ pub(super) fn candidates(
     match layout {
         Layout::Wget => wget_names(&path, query, naming_style, default_page),
         Layout::HtTrack => httrack::candidates(&path, query),
-        Layout::HostPath => host_path_names(&path, url, default_page),
+        Layout::HostPath | Layout::Saved => host_path_names(&path, url, default_page),
         Layout::Site => site_names(&path, default_page),
     }
 }

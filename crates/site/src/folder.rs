@@ -115,7 +115,7 @@ impl Mirror {
         match self.layout {
             Layout::HtTrack => &["hts-cache/new.txt"],
             Layout::Wget => &["wget-log", "../wget-log"],
-            Layout::HostPath | Layout::Site => &[],
+            Layout::HostPath | Layout::Saved | Layout::Site => &[],
         }
     }
 

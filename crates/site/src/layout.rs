@@ -7,8 +7,8 @@ use super::path::{PATH, QUERY, percent_decode_if, push_encoded};
 
 /// The layout that a downloader gave to a folder.
 ///
-/// In every layout but [`Site`](Self::Site), the folder contains one directory for each host, or none if a URL is
-/// given for the folder as a whole.
+/// In every layout but [`Saved`](Self::Saved) and [`Site`](Self::Site), the folder contains one directory for each host,
+/// or none if a URL is given for the folder as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Layout {
@@ -19,6 +19,9 @@ pub enum Layout {
     HtTrack,
     /// The path of the URL, with `index.html` appended if it ends in a slash, then the query after a `?`.
     HostPath,
+    /// Pages that browsers, `SingleFile` or monolith saved: the name means nothing, and a comment in the page states
+    /// its URL ([`saved_from`](absolve::saved_from)).
+    Saved,
     /// The files of a static site, which are served whatever the query: `about.html` and `about/index.html` are also
     /// served as `about`.
     Site,
@@ -28,6 +31,7 @@ absolve::names::named_values! { Layout, "layout":
     Wget => "wget",
     HtTrack => "httrack",
     HostPath => "host-path",
+    Saved => "saved",
     Site => "site",
 }
 
@@ -88,7 +92,7 @@ fn authority(directory: &[u8], layout: Layout) -> Option<String> {
     // On systems where a name cannot contain a colon, wget writes a plus sign, and HTTrack an underscore.
     let separators: &[char] = match layout {
         Layout::HtTrack => &[':', '_'],
-        Layout::Wget | Layout::HostPath | Layout::Site => &[':', '+'],
+        Layout::Wget | Layout::HostPath | Layout::Saved | Layout::Site => &[':', '+'],
     };
     let port = name
         .rsplit_once(separators)
@@ -172,7 +176,7 @@ pub(super) fn has_script_extension(name: &[u8]) -> bool {
 pub(super) fn path_and_query(rest: &[u8], layout: Layout, naming_style: NamingStyle) -> String {
     let original = match layout {
         Layout::Wget => undo_wget_escapes(rest),
-        Layout::HtTrack | Layout::HostPath | Layout::Site => rest.to_owned(),
+        Layout::HtTrack | Layout::HostPath | Layout::Saved | Layout::Site => rest.to_owned(),
     };
     let name_start = super::path::directory(&original).len();
     let has_query = matches!(layout, Layout::Wget | Layout::HostPath);

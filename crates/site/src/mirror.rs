@@ -20,6 +20,7 @@
 //!   host, and [`Mirror::observe_list`] those that the downloader recorded. The majority wins. A tie is decided by the
 //!   scheme of the given URL; without one, it is `http` for a host with a port and otherwise `https`. If a host has one
 //!   directory only, [`Mirror::find`] ignores the scheme.
+//! - The URLs of saved pages. A comment in each states its own.
 //! - The query, in HTTrack's layout. A comment in each page and the list in the cache contain the URL.
 //! - Redirects. wget names a file after the request, and only its log contains the URL of the page
 //!   ([`Mirror::observe_list`]). Without the log, `dir.html` may have been `dir/`: [`Mirror::page_of`] chooses the URL
@@ -38,6 +39,8 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+
+use absolve::Unwrap;
 
 use super::address::{Address, Scheme};
 use super::default_page::DefaultPage;
@@ -90,6 +93,8 @@ pub struct Mirror {
     /// The prefix of all names: empty, or the name of the host and a slash if the folder is the directory of one host.
     pub(super) prefix: Vec<u8>,
     default_page: DefaultPage,
+    /// The web archives from which pages were saved.
+    pub(super) unwrap: Unwrap,
     pub(super) naming_style: NamingStyle,
     pub(super) files: HashSet<Vec<u8>>,
     /// The directories of files, without their last slash.
@@ -203,6 +208,7 @@ impl Mirror {
             scope: MirrorScope::default(),
             prefix: Vec::new(),
             default_page: DefaultPage::new(None, layout),
+            unwrap: Unwrap::None,
             naming_style: NamingStyle::of(paths.iter().map(|path| path::file_name(path))),
             escaped_names,
             roots: roots.collect(),
@@ -252,6 +258,11 @@ impl Mirror {
     /// Returns whether the downloader recorded the URL of the file at `path`.
     pub(super) fn has_record(&self, path: &[u8]) -> bool {
         self.urls_by_file.contains_key(path)
+    }
+
+    /// Returns whether the URL of any file is recorded.
+    pub(super) fn has_records(&self) -> bool {
+        !self.urls_by_file.is_empty()
     }
 
     /// Returns the URL from which the file at `path` was retrieved, as far as its name determines it; `None` if it is
@@ -411,6 +422,9 @@ fn detect(paths: &[Vec<u8>]) -> Layout {
 
 /// Returns the roots of a folder; see [`Mirror::new`].
 fn roots(paths: &[Vec<u8>], layout: Layout, url: Option<&Address>) -> Result<Vec<Root>, NoRoot> {
+    if layout == Layout::Saved {
+        return Ok(Vec::new());
+    }
     if layout == Layout::Site {
         return url.map(|url| vec![Root::whole(url)]).ok_or(NoRoot);
     }

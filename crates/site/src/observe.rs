@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::iter;
 
+use absolve::saved_from;
 use memchr::memmem;
 
 use super::address::Scheme;
@@ -18,11 +19,11 @@ use super::{httrack, wget_log};
 const MAX_SAMPLED_PAGES: usize = 32;
 
 impl Mirror {
-    /// Records what the document at `path` reveals and file names do not: the scheme of its host, and the URL in
-    /// HTTrack's comment.
+    /// Records what the document at `path` reveals and file names do not: the scheme of its host, and the URL in the
+    /// comment of HTTrack or of a saved page.
     ///
-    /// Must be called for all documents before the first call of [`page`](Self::page). May be omitted if HTTrack did
-    /// not create the folder and [`url_of`](Self::url_of) returns the right schemes without it.
+    /// Must be called for all documents before the first call of [`page`](Self::page). May be omitted if these did not
+    /// create the folder and [`url_of`](Self::url_of) returns the right schemes without it.
     ///
     /// # Complexity
     /// Linear in the length of the document.
@@ -36,6 +37,14 @@ impl Mirror {
                 file: path,
                 has_all_urls: true,
             }]);
+        }
+        if self.layout == Layout::Saved
+            && let Some(url) = saved_from(document)
+            && let Some(known) = KnownUrl::parse(self.unwrap.original(url), true)
+        {
+            let file = self.files_by_url.entry(url_key(&known.address));
+            file.or_insert_with(|| Some(path.to_owned()));
+            self.urls_by_file.insert(path.to_owned(), known);
         }
         let Some(authority) = self.root_of(path).map(|root| root.authority.clone()) else {
             return;
@@ -66,7 +75,8 @@ impl Mirror {
             let scheme_votes = self.scheme_votes.get(&root.authority);
             scheme_votes.is_none_or(|scheme_votes| scheme_votes.pages < MAX_SAMPLED_PAGES)
         };
-        self.layout == Layout::HtTrack || self.root_of(path).is_some_and(needs_votes)
+        matches!(self.layout, Layout::HtTrack | Layout::Saved)
+            || self.root_of(path).is_some_and(needs_votes)
     }
 
     /// Records the URLs in `hts-cache/new.txt`, the list that HTTrack keeps, or in the log of wget, depending on the
@@ -78,7 +88,7 @@ impl Mirror {
         match self.layout {
             Layout::HtTrack => self.record_all(&httrack::records(list).collect::<Vec<_>>()),
             Layout::Wget => self.record_all(&wget_log::records(list).collect::<Vec<_>>()),
-            Layout::HostPath | Layout::Site => 0,
+            Layout::HostPath | Layout::Saved | Layout::Site => 0,
         }
     }
 

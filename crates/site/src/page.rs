@@ -186,11 +186,12 @@ impl Page<'_> {
             return Decision::Resolve;
         };
         let on_disk = self.on_disk(&link.reference);
-        // HTTrack converts links for reading from a disk, and so does wget with links between the directories of
-        // hosts: no author writes such a path.
+        // HTTrack and programs that save pages convert links for reading from a disk, and so does wget with links
+        // between the directories of hosts: no author writes such a path.
         let is_query = stripped(&link.reference).starts_with('?');
-        let is_by_httrack = self.mirror.layout == Layout::HtTrack && !is_query;
-        let is_file_link = |on_disk: &&OnDisk| on_disk.leaves_host || is_by_httrack;
+        let layout = self.mirror.layout;
+        let is_for_disk = matches!(layout, Layout::HtTrack | Layout::Saved) && !is_query;
+        let is_file_link = |on_disk: &&OnDisk| on_disk.leaves_host || is_for_disk;
         let file_link = on_disk.as_ref().filter(is_file_link);
         // HTTrack was interrupted if the name has a digest and the file is missing. Its URL may be in the list only.
         let file_link = file_link.filter(|on_disk| {

@@ -10,7 +10,7 @@ import absolve
 INTEGERS = ("document_limit", "record_limit")
 LISTS = ("preset", "skip", "placeholders", "remove_attribute")
 PAIRS = ("limit", "link", "map", "insert")
-WORDS = ("profile", "base_scope", "base_origin", "fragments", "url", "to", "base_element", "escape")
+WORDS = ("profile", "base_scope", "base_origin", "unwrap", "fragments", "url", "to", "base_element", "escape")
 FLAGS = ("legacy_headers", "lenient", "normalize", "in_records")
 
 READING = ("url", "legacy_headers", "document_limit", "record_limit")

@@ -102,6 +102,8 @@ impl DocumentBases {
         settings: &RewriteSettings,
     ) -> Self {
         let (profile, placeholders) = (settings.profile, &settings.placeholders);
+        let original = |url| settings.unwrap.original(url);
+        let candidates = candidates.clone().map(original);
         let is_eligible =
             |element: &BaseElement| match (element.location, settings.effective_base_scope()) {
                 (TreeLocation::Head, _) | (TreeLocation::Outside, BaseScope::Document) => true,
@@ -112,7 +114,8 @@ impl DocumentBases {
         let is_root = |element: &&BaseElement| element.location == TreeLocation::Root;
         let root = elements.iter().find(is_root);
         let is_foreign = |&index: &usize| {
-            let embedded = (candidates.clone()).with(BaseSource::Embedded, &elements[index].href);
+            let embedded =
+                (candidates.clone()).with(BaseSource::Embedded, original(&elements[index].href));
             settings.base_origin == BaseOrigin::Same
                 && embedded.explain_with(profile, placeholders).0.is_foreign()
         };
@@ -122,7 +125,7 @@ impl DocumentBases {
             .into_iter()
             .chain(effective.map(|index| &elements[index]));
         let embedded = embedded.fold(candidates.clone(), |candidates, element| {
-            candidates.with(BaseSource::Embedded, &element.href)
+            candidates.with(BaseSource::Embedded, original(&element.href))
         });
         let (mut report, resolver) = embedded.explain_with(profile, placeholders);
         // Embedded candidates have the highest precedence, so these are the first candidates.

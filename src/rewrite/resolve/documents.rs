@@ -30,7 +30,8 @@ impl<'s> LinkResolver<'s> {
         if settings.fragments == FragmentPolicy::Auto
             && let Some(url) = candidates.of(BaseSource::Retrieval)
         {
-            let own = Resolver::new(url.trim_ascii(), settings.profile).ok();
+            let url = settings.unwrap.original(url.trim_ascii());
+            let own = Resolver::new(url, settings.profile).ok();
             resolver.document_url = own.map(|own| split_fragment(own.base()).0.into());
         }
         resolver

@@ -141,7 +141,7 @@ impl LinkResolver<'_> {
         let settings = self.settings;
         let is_written = settings.is_rewritable(namespace, element, "codebase", value_of);
         let span = single(value);
-        let value = &value[span.start..span.end];
+        let value = settings.unwrap.original(&value[span.start..span.end]);
         let url = if is_absolute(value, self.settings.profile) {
             value.to_owned()
         } else if self.is_base_too_long {
@@ -174,7 +174,7 @@ impl LinkResolver<'_> {
         let SelectedRule {
             rule, is_excluded, ..
         } = selected;
-        let reference = &*token.reference;
+        let reference = self.settings.unwrap.original(&token.reference);
         let profile = self.settings.profile;
         if reference.is_empty() && rule.empty == Empty::Nothing {
             return Outcome::Skipped(SkipReason::Empty);
@@ -255,7 +255,7 @@ impl LinkResolver<'_> {
             target + undecided
         };
         // An absolute reference counts as resolved only if a mapping, normalization or the output form changed it.
-        if is_absolute && target == reference {
+        if is_absolute && target == token.reference {
             Outcome::Absolute
         } else if is_never_requested {
             Outcome::Skipped(SkipReason::DanglingMarkup)

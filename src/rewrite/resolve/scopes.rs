@@ -132,7 +132,7 @@ impl LinkResolver<'_> {
         let settings = self.settings;
         let outer = self.document_base.as_deref().map(|outer| &outer.resolver);
         inner_base(
-            (source, value),
+            (source, settings.unwrap.original(value)),
             outer,
             settings.profile,
             &settings.placeholders,

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use absolve::{Document, DocumentKind, Unwrap};
 use absolve_archive::container::mime::{Content, Message};
 use absolve_archive::{ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc};
 
@@ -385,9 +386,10 @@ fn python_reads_rewritten_bodies_and_frames() {
     }
 }
 
-/// Adds an archive to a collection of pywb, replays each URL and prints its status and its links.
+/// Adds an archive to a collection of pywb, replays each URL and prints its status and its links, or with a modifier the
+/// page as JSON.
 const REPLAY: &str = r#"
-import os, re, subprocess, sys, tempfile
+import json, os, re, subprocess, sys, tempfile
 path = os.path.abspath(sys.argv[1])
 os.chdir(tempfile.mkdtemp())
 from pywb.manager.manager import main
@@ -397,9 +399,12 @@ from pywb.apps.frontendapp import FrontEndApp
 from webtest import TestApp
 app = TestApp(FrontEndApp(config_file=None))
 for capture in sys.argv[2:]:
-    when, url = capture.split(' ')
-    response = app.get(f'/c/{when}000000id_/{url}', expect_errors=True)
-    print(response.status_int, *re.findall(r'href="([^"]*)"', response.text))
+    when, url, *modifier = capture.split(' ')
+    response = app.get(f'/c/{when}000000{modifier[0] if modifier else "id_"}/{url}', expect_errors=True)
+    if modifier:
+        print(json.dumps(response.text))
+    else:
+        print(response.status_int, *re.findall(r'href="([^"]*)"', response.text))
 "#;
 
 #[test]
@@ -431,6 +436,76 @@ fn replay(archive: &Path, captures: &[&str]) -> Option<Vec<String>> {
         .lines()
         .filter(|line| line.starts_with(char::is_numeric));
     Some(lines.map(str::to_owned).collect())
+}
+
+/// Links of pages that pywb replays have the targets that they had in the captured pages.
+#[test]
+fn pages_that_pywb_replays_are_unwrapped() {
+    let site = [
+        (
+            "http://h.example/d/index.html mp_",
+            "text/html",
+            r##"<!doctype html><html><head><base href="/d/"><link rel=stylesheet href="../s.css"><title>x</title>
+<style>a { background: url("/i.png") }</style></head><body><a href="b.html">b</a> <a href="/c?x=1&amp;y=2#f">c</a>
+<a href="../c.html">d</a> <a href="//g.example/x">e</a> <a href="https://g.example/y">f</a> <a href="#top">g</a>
+<a href="mailto:a@b.example">h</a> <img src="i.png" srcset="i.png 1x, /i2.png 2x"> <form action="/f"></form>
+<iframe src="frame.html"></iframe><meta http-equiv=refresh content="5; url=/d/b.html"></body></html>"##,
+        ),
+        (
+            "http://h.example/s.css cs_",
+            "text/css",
+            r#"@import "m.css"; a { background: url(/i.png) } b { background: url(d/j.png) }"#,
+        ),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("crawl.warc");
+    let records = site.iter().enumerate().map(|(number, (url, media_type, body))| {
+        let url = url.split(' ').next().unwrap_or_default();
+        let length = body.len();
+        let block = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number}>\r\n\
+             WARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Target-URI: {url}\r\n\
+             Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        )
+    });
+    fs::write(&path, records.collect::<String>()).expect("written");
+    let captures = site.map(|(url, ..)| format!("20200101 {url}"));
+    let captures = captures.iter().map(Path::new);
+    let arguments: Vec<&Path> = std::iter::once(&*path).chain(captures).collect();
+    let Some(printed) = python("pywb", REPLAY, &arguments) else {
+        return;
+    };
+    let pages = printed.lines().filter(|line| line.starts_with('"'));
+    let pages: Vec<String> = pages
+        .map(|line| serde_json::from_str(line).expect("a page"))
+        .collect();
+    assert_eq!(pages.len(), site.len(), "{printed}");
+    let rewriter = support::recording().unwrap_urls(Unwrap::Wayback);
+    for (page, (url, media_type, original)) in pages.iter().zip(site) {
+        // The scripts that pywb inserts remain, and are not those of the page.
+        let (before, banner) = page.split_once("<!-- WB Insert -->").unwrap_or(("", page));
+        let rest = banner
+            .split_once("<!-- End WB Insert -->")
+            .map_or(banner, |(_, rest)| rest);
+        let (url, modifier) = url.split_once(' ').expect("a modifier");
+        let replayed = format!("http://localhost:80/c/20200101000000{modifier}/{url}");
+        let kind = DocumentKind::of(media_type).expect("a kind");
+        let targets = |page: &str, url: &str| {
+            let document = Document::of_kind(kind, page.as_bytes()).retrieved_from(url);
+            let rewritten = rewriter.rewrite(&document);
+            let again = Document::of_kind(kind, &rewritten.bytes).retrieved_from(url);
+            assert_eq!(rewriter.rewrite(&again).bytes, rewritten.bytes, "{url}");
+            let links = rewritten.report.links.iter();
+            let targets = links.map(|link_report| link_report.target().map(str::to_owned));
+            targets.collect::<Vec<_>>()
+        };
+        let found = targets(&[before, rest].concat(), &replayed);
+        assert_eq!(found, targets(original, url), "{page}");
+    }
 }
 
 /// Redirects and error pages have the status that they had when they were captured.

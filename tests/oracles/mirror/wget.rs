@@ -8,7 +8,7 @@ use std::process::Command;
 use absolve::{Document, LinkReport, Outcome};
 use tempfile::TempDir;
 
-use super::server::{Answer, serve};
+use super::server::{Answer, serve, serve_folder};
 use support::world;
 
 const HOME: &str = "<html><body><a href=/>home</a> <a href='/based.html'>b</a></body></html>";
@@ -141,6 +141,58 @@ fn mirror_agrees_with_wget_in_every_setting() {
             expected.len()
         ));
     }
+}
+
+/// Every link of a captured page to a captured page leads to its file, and the files are those of the site.
+#[test]
+fn an_archive_of_a_large_site_becomes_a_folder_that_is_followed_offline() {
+    let Some(site) = support::corpora("site/postgresql-doc-15") else {
+        return;
+    };
+    if Command::new("wget").arg("--version").output().is_err() {
+        support::missing("no wget to download with");
+        return;
+    }
+    let site = site.join("usr/share/doc/postgresql-doc-15/html");
+    let address = serve_folder(site.clone());
+    let url = format!("http://{address}/index.html");
+    let crawl = download(&url, &["--warc-file=crawl", "--no-warc-keep-log"], &[]);
+    let archive = crawl.path().join("crawl.warc.gz");
+    let folder = TempDir::new().expect("a directory");
+    let output = folder.path().to_string_lossy().into_owned();
+    mirror(&archive, &["-o", &output]).messages(0);
+    let host = folder.path().join(address.to_string().replace(':', "+"));
+    let mut followed = 0;
+    let pages = documents(&host);
+    for path in &pages {
+        let name = path.strip_prefix(&host).expect("a file of the host");
+        let original = site.join(name);
+        let (found, captured) = (links(path), links(&original));
+        assert_eq!(found.len(), captured.len(), "{}", path.display());
+        for ((written, target), (reference, before)) in found.iter().zip(&captured) {
+            let before =
+                file(before).and_then(|file| Some(file.strip_prefix(&site).ok()?.to_owned()));
+            let before = before.filter(|name| host.join(name).is_file());
+            let target =
+                file(target).and_then(|file| Some(file.strip_prefix(&host).ok()?.to_owned()));
+            assert_eq!(
+                target,
+                before,
+                "{reference} became {written} in {}",
+                path.display()
+            );
+            followed += usize::from(target.is_some());
+        }
+    }
+    assert!(
+        pages.len() > 1100 && followed > 10_000,
+        "{} {followed}",
+        pages.len()
+    );
+    support::print_line(&format!(
+        "wget --warc-file: {} files, {followed} links followed offline",
+        pages.len()
+    ));
 }
 
 /// Downloads the site with wget into a new directory.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use absolve::{BaseOrigin, BaseScope, Profile};
+use absolve::{BaseOrigin, BaseScope, Profile, Unwrap};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
@@ -125,6 +125,13 @@ pub(crate) struct CommonArgs {
     /// into a page to send its links to another host. The next base URL applies then.
     #[arg(long, value_parser = named::parser(named::BASE_ORIGINS), value_name = "WHICH", default_value = "any", hide_possible_values = true, hide_default_value = true, hide_short_help = true, help_heading = BASE_URL)]
     pub(crate) base_origin: BaseOrigin,
+
+    /// Read URLs of web archives as the captured ones: none, wayback [default: none]
+    ///
+    /// With wayback, `/web/20200903005938im_/https://example.org/a.png` is `https://example.org/a.png`, in links and in
+    /// base URLs: the Wayback Machine and pywb write such URLs into the pages that they replay, on any host.
+    #[arg(long, value_parser = named::parser(named::UNWRAPS), value_name = "FROM", default_value = "none", hide_possible_values = true, hide_default_value = true, hide_short_help = true, help_heading = BASE_URL)]
+    pub(crate) unwrap: Unwrap,
 
     /// Set a limit of what a document may take
     ///

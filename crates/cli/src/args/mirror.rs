@@ -52,7 +52,7 @@ With --output, for the files of the folder that are not documents. link makes ha
 
 In the format of `absolve rewrite --report`. The target of a link is its absolute URL, whatever is written.")))]
 pub(crate) struct MirrorArgs {
-    /// Downloaded folder to convert, or WARC archives
+    /// Downloaded folder to convert, or WARC archives, also in WACZ files
     ///
     /// Of archives, the newest capture of each URL becomes a file of the output directory, as wget would name it.
     ///
@@ -65,11 +65,12 @@ pub(crate) struct MirrorArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 
-    /// Read the layout auto, wget, httrack, host-path, site [default: auto]
+    /// Read the layout auto, wget, httrack, host-path, saved, site [default: auto]
     ///
     /// The rule that derives file names from URLs: wget keeps the query in the name, and httrack a digest of it;
-    /// host-path is the unchanged path of the URL; site is a static site, where queries have no effect. auto is
-    /// httrack if the log of HTTrack is present, and wget otherwise.
+    /// host-path is the unchanged path of the URL; saved is a folder of pages that a browser or an archiver saved as
+    /// one file each, which state their URLs; site is a static site, where queries have no effect. auto is httrack if
+    /// the log of HTTrack is present, and wget otherwise.
     #[arg(long, value_parser = named::parser(named::LAYOUTS), value_name = "LAYOUT", default_value = "auto", hide_possible_values = true, hide_default_value = true)]
     pub(crate) layout: LayoutChoice,
 

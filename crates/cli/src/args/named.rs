@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use absolve::check::Rule;
 use absolve::{
-    BaseElementPolicy, BaseOrigin, BaseScope, Escape, FragmentPolicy, OutputForm, Profile,
+    BaseElementPolicy, BaseOrigin, BaseScope, Escape, FragmentPolicy, OutputForm, Profile, Unwrap,
 };
 use absolve_site::Layout;
 use absolve_site::files::Transfer;
@@ -89,6 +89,11 @@ table! { BASE_ORIGINS: BaseOrigin {
     BaseOrigin::Same, "The origin of the retrieval URL";
 } }
 
+table! { UNWRAPS: Unwrap {
+    Unwrap::None, "None";
+    Unwrap::Wayback, "The Wayback Machine, pywb and others with the same URLs";
+} }
+
 table! { OUTPUT_FORMS: OutputForm {
     OutputForm::Absolute, "Absolute URL";
     OutputForm::Relative, "Shortest reference from the document's base URL";
@@ -120,6 +125,7 @@ table! { LAYOUTS: LayoutChoice {
     Layout::Wget.name() => Some(Layout::Wget), "wget --recursive: the query in the file name";
     Layout::HtTrack.name() => Some(Layout::HtTrack), "HTTrack: a digest of the query in the file name";
     Layout::HostPath.name() => Some(Layout::HostPath), "Unchanged path of the URL";
+    Layout::Saved.name() => Some(Layout::Saved), "Pages that state their URLs, saved by browsers, SingleFile or monolith";
     Layout::Site.name() => Some(Layout::Site), "Files of a static site";
 } }
 

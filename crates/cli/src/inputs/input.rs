@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use absolve::Unsupported;
 use absolve_archive::container::unsupported_format;
+use absolve_archive::{ArchivePart, ArchiveSettings, PartReader};
 use absolve_site::files::{self, SiteFile};
 
 use crate::exit::Exit;
 use crate::inputs::fetch::{Fetcher, Transport};
-use crate::inputs::kind::SNIFF_LEN;
+use crate::inputs::kind::{InputKind, SNIFF_LEN};
 use crate::inputs::stdin;
 use crate::print::job_result::JobResult;
 use crate::print::terminal;
@@ -184,6 +185,47 @@ impl Input {
                 job_result.error(format!("cannot read {}: {error}", self.name()));
             })
             .ok()
+    }
+
+    /// Returns whether the input is a ZIP archive, which may be a WACZ file. Files with the name of another format are
+    /// not read for it.
+    pub(crate) fn is_zip(&self) -> bool {
+        let path = self.file_path();
+        path.is_some_and(|path| InputKind::from_name(path.as_os_str()).is_none())
+            && (self.file_prefix()).is_some_and(|prefix| ArchivePart::is_zip(&prefix))
+    }
+
+    /// Returns the archives in a file: those of a WACZ file, or the file itself.
+    ///
+    /// # Errors
+    /// A message if they cannot be read, or if the format of the file is known and unsupported.
+    pub(crate) fn archive_parts(
+        &self,
+        settings: &ArchiveSettings,
+    ) -> Result<Vec<ArchivePart>, String> {
+        let name = self.name();
+        let cannot_read = |error| format!("cannot read {name}: {error}");
+        let prefix = self.file_prefix().unwrap_or_default();
+        if ArchivePart::is_zip(&prefix) {
+            let file = self.open_file().map_err(cannot_read)?;
+            let parts = ArchivePart::in_wacz(file, settings).map_err(cannot_read)?;
+            if !parts.is_empty() {
+                return Ok(parts);
+            }
+        }
+        match unsupported_format(&prefix) {
+            Some(message) => Err(format!("{name}: {message}")),
+            None => Ok(vec![ArchivePart::WHOLE]),
+        }
+    }
+
+    /// Opens a part of a file.
+    ///
+    /// # Errors
+    /// A message if it cannot be read.
+    pub(crate) fn open_part(&self, part: &ArchivePart) -> Result<PartReader<File>, String> {
+        let opened = self.open_file().and_then(|file| part.reader(file));
+        opened.map_err(|error| format!("cannot read {}: {error}", self.name()))
     }
 
     /// Opens a file.

@@ -110,17 +110,28 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
     type Job = Input;
 
     fn is_streamed(&self, input: &Input) -> bool {
-        self.settings.is_archive(input)
+        self.settings.is_archive(input) || input.is_zip()
     }
 
     fn run_job(&self, input: &Input, sink: &mut JobSink<'_>) -> Result<(), Abort> {
         let settings = &self.settings;
         if self.is_streamed(input) {
             sink.tally.count(Counted::Containers, 1);
-            if let Some((archive, _)) = input.open(sink) {
-                let url = settings.url_from_args(input);
-                let threads = containers::threads(self.threads);
-                self.archive(input, archive, url.as_deref(), threads, sink)?;
+            let url = settings.url_from_args(input);
+            let threads = containers::threads(self.threads);
+            if !input.is_zip() {
+                let Some((archive, _)) = input.open(sink) else {
+                    return Ok(());
+                };
+                return self.archive(input, archive, url.as_deref(), threads, sink);
+            }
+            let parts = input.archive_parts(&settings.archive_settings(None));
+            let parts = parts.map_err(|message| sink.error(message));
+            for part in parts.unwrap_or_default() {
+                match input.open_part(&part) {
+                    Ok(archive) => self.archive(input, archive, url.as_deref(), threads, sink)?,
+                    Err(message) => sink.error(message),
+                }
             }
             return Ok(());
         }

@@ -3,11 +3,10 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use absolve_archive::container::unsupported_format;
 use absolve_archive::container::warc::{
     Capture, RecordKind, RecordPlace, WarcIndex, WarcReader, WarcRecord,
 };
-use absolve_archive::surt;
+use absolve_archive::{ArchiveSettings, surt};
 use serde::Serialize;
 
 use crate::args::{IndexArgs, IndexFormat};
@@ -79,7 +78,6 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit, Abort> {
     let mut exit = Exit::Done;
     let mut stdout = BufWriter::new(io::stdout().lock());
     for path in &args.files {
-        let name = terminal::path(path);
         let mut fail = |message: &str| {
             terminal::print_message(message);
             exit = Exit::Error;
@@ -89,27 +87,30 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit, Abort> {
             site_path: None,
             found: None,
         };
-        let archive = match input.open_file() {
-            Ok(archive) => archive,
-            Err(error) => {
-                fail(&format!("cannot read {name}: {error}"));
-                continue;
+        let parts = input.archive_parts(&ArchiveSettings::new());
+        let parts = parts.map_err(|message| fail(&message)).unwrap_or_default();
+        for part in parts {
+            let path = part.path(path);
+            let archive = match input.open_part(&part) {
+                Ok(archive) => archive,
+                Err(message) => {
+                    fail(&message);
+                    continue;
+                }
+            };
+            let mut reader = WarcReader::new(archive);
+            let mut describe: fn(&WarcRecord) -> Option<Capture> = |_| None;
+            if args.format == IndexFormat::Cdxj {
+                (reader, describe) = (reader.limit(MAX_RECORD), Capture::of);
             }
-        };
-        let prefix = input.file_prefix().unwrap_or_default();
-        if let Some(message) = unsupported_format(&prefix) {
-            fail(&format!("{name}: {message}"));
-            continue;
-        }
-        let mut reader = WarcReader::new(archive);
-        let mut describe: fn(&WarcRecord) -> Option<Capture> = |_| None;
-        if args.format == IndexFormat::Cdxj {
-            (reader, describe) = (reader.limit(MAX_RECORD), Capture::of);
-        }
-        for place in WarcIndex::describing(reader, describe) {
-            match place {
-                Ok(place) => write_place(&place, path, args.format, &mut stdout)?,
-                Err(error) => fail(&format!("{name}: {error}; indexed as far as possible")),
+            for place in WarcIndex::describing(reader, describe) {
+                match place {
+                    Ok(place) => write_place(&place, &path, args.format, &mut stdout)?,
+                    Err(error) => {
+                        let name = terminal::path(&path);
+                        fail(&format!("{name}: {error}; indexed as far as possible"));
+                    }
+                }
             }
         }
     }

@@ -75,6 +75,8 @@ pub enum MirrorNote {
     OtherLog,
     /// The download of HTTrack was killed.
     Unfinished,
+    /// No page states its URL.
+    NoSavedPage,
 }
 
 impl fmt::Display for MirrorNote {
@@ -82,6 +84,7 @@ impl fmt::Display for MirrorNote {
         formatter.write_str(match self {
             Self::NoLog => "no wget-log: pages that the server redirected to another URL are not recognized",
             Self::OtherLog => "wget-log names no file of the folder, so pages that the server redirected to another URL are not recognized; it must be in English (LC_ALL=C.UTF-8)",
+            Self::NoSavedPage => "no page states its URL in a comment of a browser, SingleFile or monolith",
             Self::Unfinished => "HTTrack did not finish this download (hts-in_progress.lock), and left pages in .tmp files, which remain as they are; finish it with httrack --continue, and run absolve again",
         })
     }
@@ -162,6 +165,7 @@ impl<'o> MirrorRun<'o> {
         };
         let mirror = origin.mirror(paths).map_err(MirrorError::NoRoot)?;
         let mut mirror = mirror.scope(options.scope);
+        mirror.unwrap = options.rewriter.unwrapped_urls();
         let layout = mirror.layout();
         if origin.default_page.is_some() && layout == Layout::HtTrack {
             return Err(MirrorError::DefaultPage);
@@ -200,14 +204,17 @@ impl<'o> MirrorRun<'o> {
                 })
             }
             Layout::HtTrack if has("hts-in_progress.lock") => Some(MirrorNote::Unfinished),
+            Layout::Saved if !mirror.has_records() => Some(MirrorNote::NoSavedPage),
             _ => None,
         };
-        // The originals that `wget --backup-converted` kept are copied.
+        // The originals that `wget --backup-converted` kept are copied, and so are the parts of a saved page.
         let documents = mem::take(&mut walk.documents).into_iter();
-        let (documents, originals): (Vec<_>, Vec<_>) =
-            documents.partition(|file| mirror.contains(&mirror.name_of(&file.site_path)));
+        let (documents, others): (Vec<_>, Vec<_>) = documents.partition(|file| {
+            let name = mirror.name_of(&file.site_path);
+            mirror.contains(&name) && (layout != Layout::Saved || mirror.has_record(&name))
+        });
         walk.documents = documents;
-        walk.files.extend(originals);
+        walk.files.extend(others);
         Ok((Self { mirror, options }, note))
     }
 

@@ -4,56 +4,60 @@
 //! job reads one capture at its offset. A job is a document of the plan like any other, with the name `ARCHIVE!OFFSET`.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use absolve::Document;
+use absolve_archive::container::Format;
 use absolve_archive::container::warc::{Capture, RecordKind, RecordPlace, WarcIndex, WarcReader};
-use absolve_archive::container::{Format, unsupported_format};
-use absolve_archive::{ArchiveSettings, ContainerLimit, read_capture};
+use absolve_archive::{ArchivePart, ArchiveSettings, ContainerLimit, read_capture};
 use absolve_site::run::{MirrorEvent, MirrorRun, OutputWriter};
 use absolve_site::{CaptureIndex, CapturedContent, Mirror};
 
+use crate::args::MirrorArgs;
 use crate::inputs::Inputs;
 use crate::inputs::input::Input;
 use crate::inputs::kind::InputKind;
 use crate::plan::DocumentJob;
 use crate::print::job_result::{JobResult, JobSink};
 use crate::print::tally::Counted;
-use crate::print::terminal;
 use crate::verbs::index::MAX_RECORD;
 
 /// The place of a capture: the index of its archive, and its offset.
 type CapturePlace = (usize, u64);
 
 /// A timestamp after those of all captures.
-pub(super) const LAST: &str = "99999999999999";
+const LAST: &str = "99999999999999";
 
 /// The captures of archives that become files.
 pub(super) struct Captures {
-    archives: Vec<PathBuf>,
+    archives: Vec<(Input, ArchivePart)>,
     /// By the path of the file.
     places: HashMap<PathBuf, CapturePlace>,
     settings: ArchiveSettings,
 }
 
 impl Captures {
-    /// Finds the captures of archives that are not later than `until`, a timestamp. Returns also the mirror of their
-    /// files, and the inputs of the run. Errors are messages of these.
-    pub(super) fn index(
-        archives: &[PathBuf],
-        settings: &ArchiveSettings,
-        until: &str,
-    ) -> (Self, Mirror, Inputs) {
+    /// Finds the captures of archives that are not later than `--at`. Returns also the mirror of their files, and the
+    /// inputs of the run. Errors are messages of these.
+    pub(super) fn index(args: &MirrorArgs, settings: &ArchiveSettings) -> (Self, Mirror, Inputs) {
+        let until = args.at.as_deref().unwrap_or(LAST);
         let mut inputs = Inputs {
             is_site: true,
-            roots: archives.to_owned(),
+            roots: args.folders.clone(),
             // The directories of files are not those of an archive.
             has_prefix: true,
             ..Inputs::default()
         };
         let mut index = CaptureIndex::default();
-        for (archive, path) in archives.iter().enumerate() {
+        let mut archives = Vec::new();
+        for path in &args.folders {
+            let input = input_of(path);
+            match input.archive_parts(settings) {
+                Ok(parts) => archives.extend(parts.into_iter().map(|part| (input.clone(), part))),
+                Err(message) => inputs.messages.error(message),
+            }
+        }
+        for (archive, (input, part)) in archives.iter().enumerate() {
             let mut add = |place: RecordPlace<Option<Capture>>| {
                 let capture = place
                     .description
@@ -61,16 +65,19 @@ impl Captures {
                 if let Some(capture) = capture
                     && let Some(content) = content_of(&capture, (archive, place.offset))
                 {
-                    index.add(&capture.url, &capture.timestamp, content);
+                    let url = args.common.unwrap.original(&capture.url);
+                    index.add(url, &capture.timestamp, content);
                 }
             };
-            read_index(path, &mut add, &mut inputs.messages);
+            read_index(input, part, &mut add, &mut inputs.messages);
         }
         let (mirror, files) = index.into_mirror();
         let mut places = HashMap::with_capacity(files.len());
         let mut directories = BTreeSet::new();
         for (name, place) in files {
-            let mut path = archives[place.0].clone().into_os_string();
+            let (input, part) = &archives[place.0];
+            let path = part.path(input.file_path().unwrap_or(Path::new("")));
+            let mut path = path.into_os_string();
             path.push(format!("!{}", place.1));
             let site_path = PathBuf::from(name);
             let parents = site_path.ancestors().skip(1);
@@ -89,7 +96,7 @@ impl Captures {
         // A set has each directory after its parent.
         inputs.directories = directories.into_iter().collect();
         let captures = Self {
-            archives: archives.to_owned(),
+            archives,
             places,
             settings: settings
                 .clone()
@@ -113,9 +120,10 @@ impl Captures {
         let Some(&(archive, offset)) = self.places.get(&file.site_path) else {
             return;
         };
-        let archive = match File::open(&self.archives[archive]) {
+        let (input, part) = &self.archives[archive];
+        let archive = match input.open_part(part) {
             Ok(archive) => archive,
-            Err(error) => return report(MirrorEvent::Unread(error), sink),
+            Err(message) => return sink.error(message),
         };
         let content = match read_capture(archive, offset, &self.settings) {
             Ok(content) => content,
@@ -142,8 +150,11 @@ impl Captures {
     }
 }
 
-/// Returns whether a file is an archive, by its name or its content.
+/// Returns whether a file is an archive, by its name or its content, or a ZIP archive.
 pub(super) fn is_archive(path: &Path) -> bool {
+    if input_of(path).is_zip() {
+        return true;
+    }
     let sniffed = || Some(InputKind::sniff(&input_of(path).file_prefix()?));
     let kind = InputKind::from_name(path.as_os_str()).or_else(sniffed);
     path.is_file() && kind == Some(InputKind::Container(Format::Warc))
@@ -160,24 +171,23 @@ fn input_of(path: &Path) -> Input {
 
 /// Reads the captures of an archive. Errors are reported to `messages`.
 fn read_index(
-    path: &Path,
+    input: &Input,
+    part: &ArchivePart,
     add: &mut impl FnMut(RecordPlace<Option<Capture>>),
     messages: &mut JobResult,
 ) {
-    let name = terminal::path(path);
-    let input = input_of(path);
-    let archive = match input.open_file() {
+    let archive = match input.open_part(part) {
         Ok(archive) => archive,
-        Err(error) => return messages.error(format!("cannot read {name}: {error}")),
+        Err(message) => return messages.error(message),
     };
-    if let Some(message) = unsupported_format(&input.file_prefix().unwrap_or_default()) {
-        return messages.error(format!("{name}: {message}"));
-    }
     let reader = WarcReader::new(archive).limit(MAX_RECORD);
     for place in WarcIndex::describing(reader, Capture::of) {
         match place {
             Ok(place) => add(place),
-            Err(error) => messages.error(format!("{name}: {error}; read as far as possible")),
+            Err(error) => {
+                let name = input.name();
+                messages.error(format!("{name}: {error}; read as far as possible"));
+            }
         }
     }
 }

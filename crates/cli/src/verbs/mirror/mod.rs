@@ -77,9 +77,8 @@ pub(crate) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
         unsupported: unsupported_format,
     };
     let (mirror, captures, inputs) = if has_archives {
-        let until = args.at.as_deref().unwrap_or(captures::LAST);
         let settings = settings.archive_settings(None);
-        let (captures, mirror, inputs) = Captures::index(&args.folders, &settings, until);
+        let (captures, mirror, inputs) = Captures::index(args, &settings);
         (
             MirrorRun::of_mirror(mirror, options),
             Some(captures),
