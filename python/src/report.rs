@@ -61,19 +61,26 @@ pub(crate) fn in_units_of_input<'d>(
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Counts(pub(crate) LinkCounts);
 
+/// The name of an outcome in Python, and its number.
+type Count = (&'static str, fn(&mut LinkCounts) -> &mut usize);
+
+/// All outcomes.
+const COUNTS: [Count; 5] = [
+    ("resolved", |counts| &mut counts.resolved),
+    ("absolute", |counts| &mut counts.absolute),
+    ("skipped", |counts| &mut counts.skipped),
+    ("beside", |counts| &mut counts.beside),
+    ("left", |counts| &mut counts.left),
+];
+
 impl<'py> IntoPyObject<'py> for Counts {
     type Target = PyDict;
     type Output = Bound<'py, PyDict>;
     type Error = PyErr;
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let counts = [
-            ("resolved", self.0.resolved),
-            ("absolute", self.0.absolute),
-            ("skipped", self.0.skipped),
-            ("beside", self.0.beside),
-            ("left", self.0.left),
-        ];
+        let mut counts = self.0;
+        let counts = COUNTS.map(|(outcome, count)| (outcome, *count(&mut counts)));
         counts.into_py_dict(py)
     }
 }
@@ -82,11 +89,10 @@ impl FromPyObject<'_, '_> for Counts {
     type Error = PyErr;
 
     fn extract(counts: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let count = |outcome: &str| counts.get_item(outcome)?.extract();
         let mut counted = LinkCounts::default();
-        counted.resolved = count("resolved")?;
-        counted.absolute = count("absolute")?;
-        counted.skipped = count("skipped")?;
+        for (outcome, count) in COUNTS {
+            *count(&mut counted) = counts.get_item(outcome)?.extract()?;
+        }
         Ok(Self(counted))
     }
 }
