@@ -113,11 +113,7 @@ pub(crate) fn check_site(
     let walk = py.detach(|| {
         fs::read_dir(&folder).map_err(|error| error_of_file(error, &folder))?;
         let mut walk = files::walk(&folder, &options);
-        walk.set_documents(|file| {
-            // A file that cannot be read has no kind: it is not checked.
-            let prefix = || file.read_prefix(DocumentKind::SNIFF_LEN as u64);
-            document_kind(&file.path, || prefix().unwrap_or_default()).is_some()
-        });
+        walk.set_documents(|file| document_kind(file).is_some());
         check.read_site(&walk, clean_urls, threads)?;
         Ok::<_, PyErr>(walk)
     })?;
@@ -194,8 +190,7 @@ impl SiteCheck {
         if let Some(problem) = unsupported_format(&bytes) {
             return Err(format!("not checked: {problem}"));
         }
-        let prefix = || bytes[..bytes.len().min(DocumentKind::SNIFF_LEN)].to_owned();
-        let kind = document_kind(&file.path, prefix).unwrap_or(DocumentKind::Html);
+        let kind = document_kind(file).unwrap_or(DocumentKind::Html);
         let document = self.facts.document_of_kind(kind, &bytes);
         let site = self.site.as_ref();
         Ok(match site.and_then(|site| site.url_of(&file.site_path)) {
