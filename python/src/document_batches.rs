@@ -37,8 +37,8 @@ struct NumberedOrigin {
 impl Origin for NumberedOrigin {
     fn columns() -> Vec<Column<Self>> {
         vec![
-            Column::<Self>::integers("document", |origin, _| Some(origin.number)),
-            Column::<Self>::texts("url", |origin, _| origin.url.as_deref()).or_null(),
+            Column::<Self>::integers("document", |row| Some(row.origin.number)),
+            Column::<Self>::texts("url", |row| row.origin.url.as_deref()).or_null(),
         ]
     }
 }
