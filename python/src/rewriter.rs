@@ -1,9 +1,7 @@
 //! [`Rewriter`]: settings, and the methods that process one document.
 
-use std::io::ErrorKind;
 use std::sync::{Arc, LazyLock};
 
-use absolve::stream::StreamError;
 use absolve::tree::rewrite_document;
 use absolve::{Decision, DocumentKind, Profile, TextOffsets};
 use absolve_archive::{ArchiveSettings, ContainerLimit, RecordForm};
@@ -22,9 +20,7 @@ use crate::link_batches::LinkBatches;
 use crate::links::{Links, decision};
 use crate::many::RewrittenMany;
 use crate::options::{self, extract, invalid, items, named, thread_count};
-use crate::python_io::{
-    self, Destination, error_of_file, error_of_io, error_of_stream, replace_file,
-};
+use crate::python_io::{self, error_of_io, error_of_stream};
 use crate::report::{Rewritten, StreamReport, in_units_of_input};
 use crate::rewrite_archive::ArchiveRewrite;
 use crate::warc_batches::WarcLinkBatches;
@@ -289,28 +285,10 @@ impl Rewriter {
         let report = source.py().detach(|| {
             let sniffed = facts.take_sniffed(&mut input).map_err(error_of_io)?;
             let document = facts.document(&sniffed, false);
-            let spool = tempfile::tempfile;
-            let path = match destination {
-                Destination::Path(path) => path,
-                Destination::File(file) => {
-                    let report = self.settings.rewrite_stream(&document, input, spool, file);
-                    return report.map_err(error_of_stream);
-                }
-            };
-            let mut stream_error = None;
-            let report = replace_file(&path, |output| {
-                let report = self
-                    .settings
-                    .rewrite_stream(&document, input, spool, output);
-                report.map_err(|error| {
-                    stream_error = Some(error);
-                    ErrorKind::Other.into()
-                })
-            });
-            report.map_err(|error| match stream_error {
-                Some(StreamError::Write(error)) => error_of_file(error, &path),
-                Some(error) => error_of_stream(error),
-                None => error_of_file(error, &path),
+            destination.write(|output| {
+                let (settings, spool) = (&self.settings, tempfile::tempfile);
+                let report = settings.rewrite_stream(&document, input, spool, output);
+                report.map_err(error_of_stream)
             })
         });
         StreamReport::new(source.py(), &report?)
