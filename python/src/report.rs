@@ -41,20 +41,9 @@ impl Rewritten {
             changed,
             counts: Counts(report.counts),
             problem: report.problem(),
-            skipped: Links::new(in_units_of_input(report, offsets).into_owned()),
+            skipped: Links::new(report, offsets),
         }
     }
-}
-
-/// Returns a report with spans in the unit of the input.
-pub(crate) fn in_units_of_input<'d>(
-    mut report: Report<'d>,
-    offsets: &TextOffsets<'_>,
-) -> Report<'d> {
-    for link_report in &mut report.links {
-        link_report.link.span = link_report.link.span.map(|span| offsets.span(span));
-    }
-    report
 }
 
 /// The number of links by outcome, which is a dictionary in Python.
@@ -161,9 +150,7 @@ impl StreamReport {
 impl StreamReport {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let base: String = self.base.extract(py)?;
-        Ok(format!(
-            "<StreamReport edited={} base={base:?}>",
-            self.edited
-        ))
+        let edited = self.edited;
+        Ok(format!("<StreamReport edited={edited} base={base:?}>"))
     }
 }
