@@ -250,7 +250,6 @@ class SiteReport:
 @final
 class Link:
     def __new__(cls, *values: Any) -> Link: ...
-    def __getnewargs__(self) -> tuple[Any, ...]: ...
     @property
     def element(self) -> str: ...
     @property
@@ -282,7 +281,6 @@ class Link:
 @final
 class Links(Sequence[Link]):
     def __new__(cls, links: list[tuple[Any, ...]], base: BaseUrl, problem: str | None) -> Links: ...
-    def __getnewargs__(self) -> tuple[list[tuple[Any, ...]], BaseUrl, str | None]: ...
     @property
     def base(self) -> BaseUrl: ...
     @property
@@ -476,28 +474,27 @@ def write_file(path: Path, content: bytes) -> None: ...
 def mirror(
     folder: Path,
     rewriter: Rewriter,
-    *,
-    output: Path | None = None,
-    in_place: bool = False,
-    backup: str | None = None,
-    check: bool = False,
-    others: Others = "copy",
-    include: Names | None = None,
-    exclude: Names | None = None,
-    ignore_files: bool = False,
-    follow: bool = False,
-    sync: bool = False,
-    url: str | None = None,
-    base_path: str | None = None,
-    layout: Layout = "auto",
-    default_page: str | None = None,
-    log: Path | None = None,
-    all: bool = False,
-    integrity: Literal["remove", "keep"] = "remove",
-    fragments: Fragments = "keep",
-    base_scope: BaseScope | None = None,
-    encoding: str | None = None,
-    threads: int = 0,
+    output: Path | None,
+    in_place: bool,
+    backup: str | None,
+    check: bool,
+    others: Others,
+    include: Names | None,
+    exclude: Names | None,
+    ignore_files: bool,
+    follow: bool,
+    sync: bool,
+    url: str | None,
+    base_path: str | None,
+    layout: Layout,
+    default_page: str | None,
+    log: Path | None,
+    all: bool,
+    integrity: Literal["remove", "keep"],
+    fragments: Fragments,
+    base_scope: BaseScope | None,
+    encoding: str | None,
+    threads: int,
 ) -> MirrorReport: ...
 def check_site(
     folder: Path,

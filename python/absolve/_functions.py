@@ -5,8 +5,9 @@ from __future__ import annotations
 import collections.abc
 import copyreg
 import inspect
+import operator
 import os
-from typing import TYPE_CHECKING, Any, Callable, Final, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Final, Iterable, Iterator, Mapping, Sequence
 
 from ._absolve import (
     Archive,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
         ArchiveOptions,
         BaseScope,
         Decision,
-        Facts,
         Fragments,
         Html,
         Layout,
@@ -61,13 +61,19 @@ RESOLVE: Final[Literal[True]] = True
 collections.abc.Sequence.register(Links)
 
 
-def _reduced(result: Any) -> tuple[type, tuple[Any, ...]]:
-    """Returns the class of a result and its arguments, which are its fields. Pickle and copy call this."""
-    return type(result), tuple(getattr(result, name) for name in inspect.signature(type(result)).parameters)
+def _picklable(kind: type) -> None:
+    """Lets pickle and copy make results of a class from their fields, which are its arguments."""
+    fields = operator.attrgetter(*inspect.signature(kind).parameters)
+    copyreg.pickle(kind, lambda result: (kind, fields(result)))
 
 
 for _result in (ArchiveProblem, ArchiveReport, FileProblem, Finding, MirrorReport, Rewritten, SiteReport, StreamReport):
-    copyreg.pickle(_result, _reduced)
+    _picklable(_result)
+_link = operator.attrgetter(
+    *"element attribute grammar role reference target base base_source status reason start end depth".split()
+)
+copyreg.pickle(Link, lambda link: (Link, _link(link)))
+copyreg.pickle(Links, lambda links: (Links, (list(map(_link, links)), links.base, links.problem)))
 
 _DEFAULT = Rewriter()
 
@@ -76,10 +82,10 @@ _SITE_FACTS = ("default_base", "enclosing_base", "encoding")
 _ARCHIVE_FACTS = ("default_base", "enclosing_base", "encoding", "legacy_headers")
 
 
-def prepared(options: AllOptions) -> tuple[Rewriter, Facts]:
-    """Returns the rewriter for some options, and those of them that are facts about one document."""
-    settings: dict[str, Any] = dict(options)
-    facts: Any = {name: settings.pop(name) for name in _FACTS if name in settings}
+def prepared(options: Mapping[str, Any], names: Sequence[str] = _FACTS) -> tuple[Rewriter, Any]:
+    """Returns the rewriter for some options, and those of them that are facts, by default about one document."""
+    settings = dict(options)
+    facts = {name: settings.pop(name) for name in names if name in settings}
     return (Rewriter(**settings) if settings else _DEFAULT), facts
 
 
@@ -155,11 +161,10 @@ def check_site(
 
     A file that cannot be read is among the ``problems`` of the report, and the others are checked.
     """
-    settings: dict[str, Any] = dict(options)
-    facts: Any = {name: settings.pop(name) for name in _SITE_FACTS if name in settings}
+    rewriter, facts = prepared(options, _SITE_FACTS)
     return _check_site(
         folder,
-        Rewriter(**settings),
+        rewriter,
         url,
         base_path=base_path,
         clean_urls=clean_urls,
@@ -288,9 +293,8 @@ def rewrite_archive(
     of a WARC archive; otherwise, records of type ``conversion`` are added. ``url`` is the URL from which a dump or
     message was retrieved.
     """
-    settings: dict[str, Any] = dict(options)
-    facts: Any = {name: settings.pop(name) for name in _ARCHIVE_FACTS if name in settings}
-    return Rewriter(**settings).rewrite_archive(source, destination, url, in_records=in_records, **facts)
+    rewriter, facts = prepared(options, _ARCHIVE_FACTS)
+    return rewriter.rewrite_archive(source, destination, url, in_records=in_records, **facts)
 
 
 def mirror(

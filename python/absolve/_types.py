@@ -65,7 +65,7 @@ class AllOptions(Options, Facts, total=False):
 
 
 class SiteFacts(TypedDict, total=False):
-    """What the caller knows about all documents of a site, besides its URL."""
+    """What the caller knows about all documents of a site or container, besides its URL."""
 
     encoding: str | None
     """The encoding that takes precedence over the declared ones."""
@@ -79,17 +79,11 @@ class SiteOptions(Options, SiteFacts, total=False):
     """Options of a rewriter, and facts about the documents of a site."""
 
 
-class ArchiveFacts(TypedDict, total=False):
+class ArchiveFacts(SiteFacts, total=False):
     """What the caller knows about the documents of a container, besides its URL."""
 
     legacy_headers: bool
     """Whether ``Base``, ``Content-Base`` and ``Content-Location`` of HTTP responses set the base URL."""
-    encoding: str | None
-    """The encoding that takes precedence over the declared ones."""
-    enclosing_base: Names | None
-    """Base URLs of entities around the container, innermost first (RFC 1808 section 3.2)."""
-    default_base: str | None
-    """The base URL of a document if there is no other (RFC 1808 section 3.4)."""
 
 
 class ArchiveOptions(Options, ArchiveFacts, total=False):

@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 use crate::container::{self, Opened, Source, SourceItems, open};
 use crate::links::Links;
 use crate::python_io::{self, FirstError, error_of_io};
-use crate::report::{Rewritten, in_units_of_input};
+use crate::report::Rewritten;
 use crate::rewriter::Rewriter;
 
 /// An iterator over the documents of a container.
@@ -149,11 +149,10 @@ impl Entity {
 
     /// Returns the links of the document.
     fn links(&self, py: Python<'_>) -> Links {
-        let report = py.detach(|| {
+        py.detach(|| {
             let report = self.settings.links(&self.entity.document());
-            in_units_of_input(report, &TextOffsets::default()).into_owned()
-        });
-        Links::new(report)
+            Links::new(report, &TextOffsets::default())
+        })
     }
 
     /// Rewrites the document. References to other parts of a message keep working.

@@ -10,6 +10,7 @@ use crate::report::{Counts, count_skipped};
 
 /// The result of rewriting a container.
 #[pyclass(frozen, get_all, new = "from_fields", module = "absolve")]
+#[derive(Default)]
 pub(crate) struct ArchiveReport {
     /// The format: `http`, `mime` (mail, MHTML and mailboxes) or `warc`.
     format: String,
@@ -58,12 +59,9 @@ impl ArchiveReport {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "<ArchiveReport documents={} rewritten={} problems={}>",
-            self.documents,
-            self.rewritten,
-            self.problems.len()
-        )
+        let (documents, problems) = (self.documents, self.problems.len());
+        let rewritten = self.rewritten;
+        format!("<ArchiveReport documents={documents} rewritten={rewritten} problems={problems}>")
     }
 }
 
@@ -71,10 +69,8 @@ impl ArchiveReport {
 impl ArchiveProblem {
     fn __repr__(&self) -> String {
         let label = self.label.as_deref().unwrap_or_default();
-        format!(
-            "<ArchiveProblem {label:?} {}: {}>",
-            self.offset, self.message
-        )
+        let (offset, message) = (self.offset, &self.message);
+        format!("<ArchiveProblem {label:?} {offset}: {message}>")
     }
 }
 
@@ -82,13 +78,7 @@ impl ArchiveReport {
     pub(crate) fn new(format: Format) -> Self {
         Self {
             format: format.name().to_owned(),
-            records: None,
-            documents: 0,
-            rewritten: 0,
-            edited: 0,
-            counts: Counts::default(),
-            skipped: BTreeMap::new(),
-            problems: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -115,21 +105,26 @@ impl ArchiveReport {
             self.add_error(Some(entity), error);
         }
         if let Some(message) = report.problem() {
-            self.problems.push(ArchiveProblem {
-                label: Some(entity.label.clone()),
-                offset: entity.offset,
-                skipped: 0,
-                message,
-            });
+            self.add_problem(Some(entity), entity.offset, 0, message);
         }
     }
 
     pub(crate) fn add_error(&mut self, entity: Option<&Entity<'_>>, error: ContainerError) {
+        self.add_problem(entity, error.offset, error.skipped, error.kind.to_string());
+    }
+
+    fn add_problem(
+        &mut self,
+        entity: Option<&Entity<'_>>,
+        offset: u64,
+        skipped: u64,
+        message: String,
+    ) {
         self.problems.push(ArchiveProblem {
             label: entity.map(|entity| entity.label.clone()),
-            offset: error.offset,
-            skipped: error.skipped,
-            message: error.kind.to_string(),
+            offset,
+            skipped,
+            message,
         });
     }
 }

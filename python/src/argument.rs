@@ -60,19 +60,6 @@ impl Argument {
     pub(crate) fn url(&self) -> Option<&str> {
         self.facts.as_ref().and_then(Facts::url)
     }
-
-    /// Returns the document with the content `changed`, as an object of the type of the argument; without `changed`,
-    /// the argument itself.
-    ///
-    /// # Errors
-    /// There is no memory for the result.
-    pub(crate) fn output<'py>(
-        &self,
-        py: Python<'py>,
-        changed: Option<&[u8]>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.input.output(py, changed)
-    }
 }
 
 /// Returns the bytes of a rewritten document; `None` if they are those of the document.

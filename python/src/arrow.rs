@@ -5,9 +5,10 @@
 
 use std::iter;
 use std::mem;
+use std::ops::Range;
 use std::sync::Arc;
 
-use absolve::SkipReason;
+use absolve::{Base, ElementText, SkipReason};
 use arrow_array::builder::{
     ArrayBuilder, Int32Builder, Int64Builder, StringBuilder, StringDictionaryBuilder,
 };
@@ -15,7 +16,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
-use crate::link_buffer::LinkBuffer;
+use crate::link_buffer::{BufferedLink, LinkBuffer};
 
 /// Number of rows after which a record batch is complete.
 const MAX_ROWS: usize = 1 << 16;
@@ -29,27 +30,53 @@ pub(crate) trait Origin: Sized {
     fn columns() -> Vec<Column<Self>>;
 }
 
-/// A column of the table, with the values of the rows that were appended. Its function returns the value of a row of
-/// `S`.
-pub(crate) struct Column<S> {
+/// A row that is appended: a link, and where its document comes from.
+pub(crate) struct Row<'r, O> {
+    pub(crate) origin: &'r O,
+    links: &'r LinkBuffer,
+    index: usize,
+}
+
+impl<'r, O> Row<'r, O> {
+    fn link(&self) -> &'r BufferedLink {
+        &self.links.links[self.index]
+    }
+
+    fn base(&self) -> Option<&'r Base> {
+        Some(&self.links.bases[self.link().base?])
+    }
+
+    /// Returns a text of the link.
+    fn text(&self, place: &Range<usize>) -> &'r str {
+        &self.links.text[place.clone()]
+    }
+
+    /// Returns the texts of the element, if they were read.
+    fn element_text(&self) -> Option<&'r ElementText> {
+        self.links.element_texts.as_ref()?.of_link(self.index)
+    }
+}
+
+/// Returns a text of a row.
+type Text<O> = for<'r> fn(Row<'r, O>) -> Option<&'r str>;
+
+/// A column of the table, with the values of the rows that were appended. Its function returns the value of a row.
+pub(crate) struct Column<O> {
     name: &'static str,
     is_nullable: bool,
-    values: Values<S>,
+    values: Values<O>,
 }
 
-enum Values<S> {
+enum Values<O> {
     /// Few different texts.
-    Names(
-        StringDictionaryBuilder<Int32Type>,
-        fn(&S, usize) -> Option<&str>,
-    ),
-    Texts(StringBuilder, fn(&S, usize) -> Option<&str>),
-    Integers(Int64Builder, fn(&S, usize) -> Option<u64>),
-    Depths(Int32Builder, fn(&S, usize) -> usize),
+    Names(StringDictionaryBuilder<Int32Type>, Text<O>),
+    Texts(StringBuilder, Text<O>),
+    Integers(Int64Builder, fn(Row<'_, O>) -> Option<u64>),
+    Depths(Int32Builder, fn(Row<'_, O>) -> usize),
 }
 
-impl<S> Column<S> {
-    fn new(name: &'static str, values: Values<S>) -> Self {
+impl<O> Column<O> {
+    fn new(name: &'static str, values: Values<O>) -> Self {
         Self {
             name,
             is_nullable: false,
@@ -58,22 +85,22 @@ impl<S> Column<S> {
     }
 
     /// Creates a column of few different texts.
-    pub(crate) fn names(name: &'static str, value: fn(&S, usize) -> Option<&str>) -> Self {
+    pub(crate) fn names(name: &'static str, value: Text<O>) -> Self {
         Self::new(name, Values::Names(StringDictionaryBuilder::new(), value))
     }
 
     /// Creates a column of texts.
-    pub(crate) fn texts(name: &'static str, value: fn(&S, usize) -> Option<&str>) -> Self {
+    pub(crate) fn texts(name: &'static str, value: Text<O>) -> Self {
         Self::new(name, Values::Texts(StringBuilder::new(), value))
     }
 
     /// Creates a column of integers. They are offsets in memory or in files, so they fit.
-    pub(crate) fn integers(name: &'static str, value: fn(&S, usize) -> Option<u64>) -> Self {
+    pub(crate) fn integers(name: &'static str, value: fn(Row<'_, O>) -> Option<u64>) -> Self {
         Self::new(name, Values::Integers(Int64Builder::new(), value))
     }
 
     /// Creates a column of depths. Documents are nested a few levels deep at most.
-    fn depths(name: &'static str, value: fn(&S, usize) -> usize) -> Self {
+    fn depths(name: &'static str, value: fn(Row<'_, O>) -> usize) -> Self {
         Self::new(name, Values::Depths(Int32Builder::new(), value))
     }
 
@@ -98,34 +125,37 @@ impl<S> Column<S> {
     }
 
     /// Returns the number of bytes of text that a row has here. Those of dictionaries do not count.
-    fn text_len(&self, source: &S, row: usize) -> usize {
+    fn text_len(&self, row: Row<'_, O>) -> usize {
         match self.values {
-            Values::Texts(_, value) => value(source, row).map_or(0, str::len),
+            Values::Texts(_, value) => value(row).map_or(0, str::len),
             Values::Names(..) | Values::Integers(..) | Values::Depths(..) => 0,
         }
     }
 
-    /// Appends the values of rows of `source`.
-    fn append(&mut self, source: &S, rows: impl Iterator<Item = usize>) {
+    /// Appends the values of rows.
+    fn append<'r>(&mut self, rows: impl Iterator<Item = Row<'r, O>>)
+    where
+        O: 'r,
+    {
         match &mut self.values {
             // Equal names in succession, which are frequent, are looked up once.
             Values::Names(column, value) => {
-                let mut names = rows.map(|row| value(source, row)).peekable();
+                let mut names = rows.map(|row| value(row)).peekable();
                 while let Some(name) = names.next() {
                     let equal = iter::from_fn(|| names.next_if_eq(&name));
                     column.append_options(name, 1 + equal.count());
                 }
             }
             Values::Texts(column, value) => {
-                rows.for_each(|row| column.append_option(value(source, row)));
+                rows.for_each(|row| column.append_option(value(row)));
             }
             Values::Integers(column, value) => rows.for_each(|row| {
-                let integer = value(source, row);
+                let integer = value(row);
                 let integer = integer.map(|integer| i64::try_from(integer).unwrap_or(i64::MAX));
                 column.append_option(integer);
             }),
             Values::Depths(column, value) => rows.for_each(|row| {
-                column.append_value(i32::try_from(value(source, row)).unwrap_or(i32::MAX));
+                column.append_value(i32::try_from(value(row)).unwrap_or(i32::MAX));
             }),
         }
     }
@@ -141,45 +171,28 @@ impl<S> Column<S> {
     }
 }
 
-/// A column of links, whose rows are indexes of a buffer.
-type LinkColumn = Column<LinkBuffer>;
-
 /// Returns the columns of links; with `reads_element_text`, `text`, `rel` and `alt` are among them.
-fn link_columns(reads_element_text: bool) -> Vec<LinkColumn> {
+fn link_columns<O>(reads_element_text: bool) -> Vec<Column<O>> {
     let mut columns = vec![
-        LinkColumn::texts("base", |links, row| Some(&*links.base(row)?.url)).or_null(),
-        LinkColumn::names("base_source", |links, row| {
-            Some(links.base(row)?.source.name())
-        })
-        .or_null(),
-        LinkColumn::names("element", |links, row| Some(links.element(row))),
-        LinkColumn::names("attribute", |links, row| Some(links.attribute(row))),
-        LinkColumn::names("role", |links, row| Some(links.link(row).role.name())),
-        LinkColumn::names("grammar", |links, row| Some(links.link(row).grammar.name())),
-        LinkColumn::texts("reference", |links, row| Some(links.reference(row))),
-        LinkColumn::texts("target", LinkBuffer::target).or_null(),
-        LinkColumn::names("status", |links, row| Some(links.link(row).status)),
-        LinkColumn::names("reason", |links, row| {
-            links.link(row).reason.map(SkipReason::name)
-        })
-        .or_null(),
-        LinkColumn::integers("start", |links, row| {
-            Some(links.link(row).span?.start as u64)
-        })
-        .or_null(),
-        LinkColumn::integers("end", |links, row| Some(links.link(row).span?.end as u64)).or_null(),
-        LinkColumn::depths("depth", |links, row| links.link(row).depth),
+        Column::texts("base", |row| Some(&*row.base()?.url)).or_null(),
+        Column::names("base_source", |row| Some(row.base()?.source.name())).or_null(),
+        Column::names("element", |row| Some(row.text(&row.link().element))),
+        Column::names("attribute", |row| Some(row.text(&row.link().attribute))),
+        Column::names("role", |row| Some(row.link().role.name())),
+        Column::names("grammar", |row| Some(row.link().grammar.name())),
+        Column::texts("reference", |row| Some(row.text(&row.link().reference))),
+        Column::texts("target", |row| Some(row.text(row.link().target.as_ref()?))).or_null(),
+        Column::names("status", |row| Some(row.link().status)),
+        Column::names("reason", |row| row.link().reason.map(SkipReason::name)).or_null(),
+        Column::integers("start", |row| Some(row.link().span?.start as u64)).or_null(),
+        Column::integers("end", |row| Some(row.link().span?.end as u64)).or_null(),
+        Column::depths("depth", |row| row.link().depth),
     ];
     if reads_element_text {
         columns.extend([
-            LinkColumn::texts("text", |links, row| {
-                links.element_text(row)?.text.as_deref()
-            })
-            .or_null(),
-            LinkColumn::texts("rel", |links, row| links.element_text(row)?.rel.as_deref())
-                .or_null(),
-            LinkColumn::texts("alt", |links, row| links.element_text(row)?.alt.as_deref())
-                .or_null(),
+            Column::texts("text", |row| row.element_text()?.text.as_deref()).or_null(),
+            Column::texts("rel", |row| row.element_text()?.rel.as_deref()).or_null(),
+            Column::texts("alt", |row| row.element_text()?.alt.as_deref()).or_null(),
         ]);
     }
     columns
@@ -188,7 +201,7 @@ fn link_columns(reads_element_text: bool) -> Vec<LinkColumn> {
 /// The links of a document that become rows.
 pub(crate) struct DocumentLinks<O> {
     origin: O,
-    links: LinkBuffer,
+    pub(crate) links: LinkBuffer,
     /// The index of the link of the next row.
     next: usize,
 }
@@ -201,11 +214,6 @@ impl<O> DocumentLinks<O> {
             next: 0,
         }
     }
-
-    /// Returns the buffer, for the links of another document.
-    pub(crate) fn into_buffer(self) -> LinkBuffer {
-        self.links
-    }
 }
 
 /// The rows of a record batch that is being filled.
@@ -213,26 +221,25 @@ pub(crate) struct Rows<O: Origin> {
     count: usize,
     /// The number of bytes of text, without those of dictionaries.
     bytes: usize,
-    origin: Vec<Column<O>>,
-    links: Vec<LinkColumn>,
+    columns: Vec<Column<O>>,
 }
 
 impl<O: Origin> Rows<O> {
     /// Creates a record batch without rows. With `reads_element_text`, the texts of elements are among its columns.
     pub(crate) fn new(reads_element_text: bool) -> Self {
+        let mut columns = O::columns();
+        columns.extend(link_columns(reads_element_text));
         Self {
             count: 0,
             bytes: 0,
-            origin: O::columns(),
-            links: link_columns(reads_element_text),
+            columns,
         }
     }
 
     /// Returns the names and types of the columns.
     pub(crate) fn schema(&self) -> SchemaRef {
-        let fields = self.origin.iter().map(Column::field);
-        let fields = fields.chain(self.links.iter().map(Column::field));
-        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+        let fields: Vec<_> = self.columns.iter().map(Column::field).collect();
+        Arc::new(Schema::new(fields))
     }
 
     /// Appends the links of a document until the record batch is complete. Returns whether that was all of them.
@@ -245,16 +252,18 @@ impl<O: Origin> Rows<O> {
             links,
             next,
         } = document;
-        let of_origin = self.origin.iter();
-        let origin_len: usize = of_origin.map(|column| column.text_len(origin, 0)).sum();
+        let row = |index: usize| Row {
+            origin: &*origin,
+            links: &*links,
+            index,
+        };
         let first = *next;
         let mut fitting = 0;
         let mut is_complete = true;
         let mut result = Ok(());
-        for row in first..links.len() {
-            let of_link = self.links.iter();
-            let link_len: usize = of_link.map(|column| column.text_len(links, row)).sum();
-            let length = origin_len + link_len;
+        for index in first..links.links.len() {
+            let of_columns = self.columns.iter();
+            let length: usize = of_columns.map(|column| column.text_len(row(index))).sum();
             let count = self.count + fitting;
             if count > 0 && (count == MAX_ROWS || self.bytes.saturating_add(length) > MAX_BYTES) {
                 is_complete = false;
@@ -271,11 +280,8 @@ impl<O: Origin> Rows<O> {
         }
         self.count += fitting;
         *next += fitting;
-        for column in &mut self.origin {
-            column.append(origin, iter::repeat_n(0, fitting));
-        }
-        for column in &mut self.links {
-            column.append(links, first..first + fitting);
+        for column in &mut self.columns {
+            column.append((first..first + fitting).map(row));
         }
         result.map(|()| is_complete)
     }
@@ -289,9 +295,7 @@ impl<O: Origin> Rows<O> {
         if mem::take(&mut self.count) == 0 {
             return Ok(None);
         }
-        let columns = self.origin.iter_mut().map(Column::finish);
-        let columns = columns.chain(self.links.iter_mut().map(Column::finish));
-        let columns = columns.collect();
+        let columns = self.columns.iter_mut().map(Column::finish).collect();
         RecordBatch::try_new(self.schema(), columns).map(Some)
     }
 }

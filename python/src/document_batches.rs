@@ -1,8 +1,8 @@
 //! Links of many documents: those of an iterable, found on several threads.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use absolve::Profile;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use pyo3::prelude::*;
@@ -12,6 +12,7 @@ use crate::arrow::{Column, DocumentLinks, Origin, Rows};
 use crate::documents::Documents;
 use crate::link_batches::{LinkBatches, error_of_arrow};
 use crate::link_buffer::LinkBuffer;
+use crate::rewriter::Rewriter;
 use crate::threads::{self, Capacity, Pool};
 
 /// Links take more memory than their document, so there are fewer bytes than of rewritten documents.
@@ -37,8 +38,8 @@ struct NumberedOrigin {
 impl Origin for NumberedOrigin {
     fn columns() -> Vec<Column<Self>> {
         vec![
-            Column::<Self>::integers("document", |origin, _| Some(origin.number)),
-            Column::<Self>::texts("url", |origin, _| origin.url.as_deref()).or_null(),
+            Column::<Self>::integers("document", |row| Some(row.origin.number)),
+            Column::<Self>::texts("url", |row| row.origin.url.as_deref()).or_null(),
         ]
     }
 }
@@ -50,9 +51,8 @@ impl Origin for NumberedOrigin {
 struct Group {
     first: Option<Result<Option<RecordBatch>, ArrowError>>,
     rows: Rows<NumberedOrigin>,
-    documents: Vec<DocumentLinks<NumberedOrigin>>,
-    /// The document of the next row.
-    next: usize,
+    /// The first one is that of the next row.
+    documents: VecDeque<DocumentLinks<NumberedOrigin>>,
 }
 
 impl Group {
@@ -64,11 +64,11 @@ impl Group {
         if let Some(first) = self.first.take() {
             return first;
         }
-        while let Some(document) = self.documents.get_mut(self.next) {
+        while let Some(document) = self.documents.front_mut() {
             if !self.rows.fill(document)? {
                 break;
             }
-            self.next += 1;
+            self.documents.pop_front();
         }
         self.rows.finish()
     }
@@ -94,15 +94,15 @@ impl DocumentReader {
     /// # Errors
     /// `TypeError`: `documents` cannot be iterated over.
     pub(crate) fn batches(
-        settings: Arc<absolve::Rewriter>,
-        profile: Profile,
+        rewriter: &Rewriter,
         documents: &Bound<'_, PyAny>,
         threads: usize,
         reads_element_text: bool,
     ) -> PyResult<LinkBatches> {
+        let settings = Arc::clone(&rewriter.settings);
         let find = move |group: &Vec<NumberedDocument>| find(&settings, group, reads_element_text);
         let mut reader = Self {
-            documents: Documents::new(documents, profile)?,
+            documents: Documents::new(documents, rewriter.profile)?,
             count: 0,
             pool: Pool::new(threads::count(threads), CAPACITY, find),
             ready: None,
@@ -168,7 +168,6 @@ fn find(
         first: None,
         rows: Rows::new(reads_element_text),
         documents: links.collect(),
-        next: 0,
     };
     group.first = Some(group.next_batch());
     group

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use absolve::options::{InvalidOption, check_encoding};
+use absolve::options::check_encoding;
 use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
 use absolve_archive::DocumentRewriter;
 use absolve_archive::container::content_type::ContentType;
@@ -15,9 +15,9 @@ use crate::options::{check_base, extract, named_or_auto, strings, value_error};
 pub(crate) struct Facts {
     /// `None`: that which the content has.
     kind: Option<DocumentKind>,
-    encoding: Option<String>,
+    pub(crate) encoding: Option<String>,
     /// The base URLs by source; those of one source in order of precedence.
-    base_urls: Vec<(BaseSource, String)>,
+    pub(crate) base_urls: Vec<(BaseSource, String)>,
 }
 
 impl Facts {
@@ -37,14 +37,17 @@ impl Facts {
             encoding: None,
             base_urls: Vec::new(),
         };
-        if let Some(url) = url {
-            let url: String = extract("url", url)?;
-            facts.add("url", BaseSource::Retrieval, url, profile)?;
-        }
-        let Some(keywords) = keywords else {
-            return Ok(facts);
+        let mut add = |option: &str, source, urls: Vec<String>| {
+            for url in urls {
+                check_base(option, &url, profile)?;
+                facts.base_urls.push((source, url));
+            }
+            PyResult::Ok(())
         };
-        for (name, value) in keywords {
+        if let Some(url) = url {
+            add("url", BaseSource::Retrieval, vec![extract("url", url)?])?;
+        }
+        for (name, value) in keywords.into_iter().flatten() {
             let name: String = name.extract()?;
             if value.is_none() {
                 continue;
@@ -56,14 +59,11 @@ impl Facts {
                     facts.kind = named_or_auto("kind", &kind)?;
                 }
                 "enclosing_base" => {
-                    for url in strings("enclosing_base", Some(&value))? {
-                        let source = BaseSource::EncapsulatingEntity;
-                        facts.add("enclosing_base", source, url, profile)?;
-                    }
+                    let source = BaseSource::EncapsulatingEntity;
+                    add(&name, source, strings(&name, Some(&value))?)?;
                 }
                 "default_base" => {
-                    let url: String = extract("default_base", &value)?;
-                    facts.add("default_base", BaseSource::Default, url, profile)?;
+                    add(&name, BaseSource::Default, vec![extract(&name, &value)?])?;
                 }
                 _ => {
                     return Err(pyo3::exceptions::PyTypeError::new_err(format!(
@@ -93,30 +93,15 @@ impl Facts {
         })
     }
 
-    /// Adds the base URL of an argument.
-    fn add(
-        &mut self,
-        option: &str,
-        source: BaseSource,
-        url: String,
-        profile: Profile,
-    ) -> PyResult<()> {
-        check_base(option, &url, profile)?;
-        self.base_urls.push((source, url));
-        Ok(())
-    }
-
     /// Returns the retrieval URL.
     pub(crate) fn url(&self) -> Option<&str> {
-        let is_retrieval = |(source, _): &&(BaseSource, String)| *source == BaseSource::Retrieval;
-        self.base_urls
-            .iter()
-            .find(is_retrieval)
-            .map(|(_, url)| &**url)
+        let mut urls = self.base_urls.iter();
+        let url = urls.find(|(source, _)| *source == BaseSource::Retrieval);
+        url.map(|(_, url)| &**url)
     }
 
     /// Returns the kind of the document with these bytes.
-    pub(crate) fn kind(&self, bytes: &[u8]) -> DocumentKind {
+    fn kind(&self, bytes: &[u8]) -> DocumentKind {
         let kind = self.kind;
         kind.unwrap_or_else(|| DocumentKind::sniff_whole(bytes))
     }
@@ -135,11 +120,6 @@ impl Facts {
         Ok(sniffed)
     }
 
-    /// Returns the encoding that the caller declares.
-    pub(crate) fn encoding(&self) -> Option<&str> {
-        self.encoding.as_deref()
-    }
-
     /// Returns the way in which the documents of a container are rewritten with these facts.
     pub(crate) fn document_rewriter<'r>(
         &'r self,
@@ -153,20 +133,10 @@ impl Facts {
         }
     }
 
-    /// Returns whether there is a base URL from outside the document.
-    pub(crate) fn has_base(&self) -> bool {
-        !self.base_urls.is_empty()
-    }
-
     /// Returns the base URLs from outside the document.
     pub(crate) fn candidates(&self) -> BaseCandidates<'_> {
-        self.added_to(BaseCandidates::new())
-    }
-
-    /// Returns `candidates` with the base URLs from outside the document.
-    fn added_to<'d>(&'d self, candidates: BaseCandidates<'d>) -> BaseCandidates<'d> {
         let urls = self.base_urls.iter();
-        urls.fold(candidates, |candidates, (source, url)| {
+        urls.fold(BaseCandidates::new(), |candidates, (source, url)| {
             candidates.with(*source, url)
         })
     }
@@ -178,7 +148,7 @@ impl Facts {
         bytes: &'d [u8],
     ) -> Document<'d> {
         let document = Document::of_kind(kind, bytes).candidates(self.candidates());
-        let label = self.encoding();
+        let label = self.encoding.as_deref();
         label.into_iter().fold(document, Document::encoding)
     }
 
@@ -217,7 +187,7 @@ const CODECS: [(&str, &str); 12] = [
 /// `ValueError`: it is neither, or the standard does not have the encoding. `TypeError`: it is no `str`.
 pub(crate) fn encoding(name: &Bound<'_, PyAny>) -> PyResult<String> {
     let label: String = extract("encoding", name)?;
-    let Err(error) = check_encoding("encoding", &label) else {
+    let Err(mut error) = check_encoding("encoding", &label) else {
         return Ok(label);
     };
     // An exception means that Python has no such codec.
@@ -226,11 +196,9 @@ pub(crate) fn encoding(name: &Bound<'_, PyAny>) -> PyResult<String> {
     let codec = codec.unwrap_or_default().replace('_', "-");
     let of_table = CODECS.iter().find(|(name, _)| *name == codec);
     let found = of_table.map_or(&*codec, |(_, label)| label);
-    let known = check_encoding("encoding", found).map(|()| found.to_owned());
-    known.map_err(|_| {
-        value_error(InvalidOption {
-            hint: error.hint + ", or its name in Python",
-            ..error
-        })
-    })
+    if check_encoding("encoding", found).is_ok() {
+        return Ok(found.to_owned());
+    }
+    error.hint.push_str(", or its name in Python");
+    Err(value_error(error))
 }

@@ -35,8 +35,9 @@ impl FileProblem {
 /// Returns what was not found in a directory.
 pub(crate) fn of_walk(walk: &Walk) -> Vec<FileProblem> {
     let errors = walk.errors.iter();
-    let problems = errors.map(|error| FileProblem::new(error.path(), error));
-    problems.collect()
+    errors
+        .map(|error| FileProblem::new(error.path(), error))
+        .collect()
 }
 
 #[pymethods]

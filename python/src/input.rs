@@ -32,37 +32,28 @@ impl Input {
     /// # Errors
     /// `TypeError`: the object is neither text nor bytes.
     pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok(bytes) = object.cast::<PyBytes>() {
-            return Ok(Self {
-                object: object.clone().unbind(),
-                content: Content::Bytes(bytes.clone().into()),
-            });
+        let mut object = object.clone();
+        // Copied: the caller could change them while the interpreter lock is released.
+        if object.is_instance_of::<PyByteArray>() || object.is_instance_of::<PyMemoryView>() {
+            object = object.py().get_type::<PyBytes>().call1((object,))?;
         }
-        if let Ok(text) = object.cast::<PyString>() {
-            let content = if let Ok(text) = PyBackedStr::try_from(text.clone()) {
+        let content = if let Ok(bytes) = object.cast::<PyBytes>() {
+            Content::Bytes(bytes.clone().into())
+        } else if let Ok(text) = object.cast::<PyString>() {
+            if let Ok(text) = PyBackedStr::try_from(text.clone()) {
                 Content::Text(text)
             } else {
                 let mut encoded: Vec<u8> = text.call_method1("encode", SURROGATES)?.extract()?;
                 hide_surrogates(&mut encoded);
                 Content::Surrogates(encoded)
-            };
-            return Ok(Self {
-                object: object.clone().unbind(),
-                content,
-            });
-        }
-        // Copied: the caller could change them while the interpreter lock is released.
-        if object.is_instance_of::<PyByteArray>() || object.is_instance_of::<PyMemoryView>() {
-            let copy = object.py().get_type::<PyBytes>().call1((object,))?;
-            return Ok(Self {
-                content: Content::Bytes(copy.clone().cast_into::<PyBytes>()?.into()),
-                object: copy.unbind(),
-            });
-        }
-        let kind = object.get_type().name()?;
-        Err(PyTypeError::new_err(format!(
-            "a document must be bytes or str, not {kind}"
-        )))
+            }
+        } else {
+            let kind = object.get_type().name()?;
+            let problem = format!("a document must be bytes or str, not {kind}");
+            return Err(PyTypeError::new_err(problem));
+        };
+        let object = object.unbind();
+        Ok(Self { object, content })
     }
 
     /// Returns the document; a `str` in UTF-8.

@@ -5,29 +5,29 @@
 use std::ops::Range;
 
 use absolve::{
-    Base, Document, ElementText, ElementTexts, Grammar, LinkObserver, ObservedLink, Outcome,
-    Report, Role, SkipReason, Span, TextOffsets,
+    Base, Document, ElementTexts, Grammar, LinkObserver, ObservedLink, Outcome, Report, Role,
+    SkipReason, Span, TextOffsets,
 };
 
 /// Links, with copies of all that they refer to.
 pub(crate) struct LinkBuffer {
     /// The texts of the elements of the links, if they are read.
-    element_texts: Option<ElementTexts>,
+    pub(crate) element_texts: Option<ElementTexts>,
     /// The texts of the links, one after another.
-    text: String,
-    links: Vec<BufferedLink>,
+    pub(crate) text: String,
+    pub(crate) links: Vec<BufferedLink>,
     /// The base URLs of the links. Links in succession that have the same one share it.
-    bases: Vec<Base>,
+    pub(crate) bases: Vec<Base>,
 }
 
-/// A link, whose texts are in a buffer.
+/// A link, with the places of its texts in a buffer.
 pub(crate) struct BufferedLink {
     /// The index of the base URL.
-    base: Option<usize>,
-    element: Range<usize>,
-    attribute: Range<usize>,
-    reference: Range<usize>,
-    target: Option<Range<usize>>,
+    pub(crate) base: Option<usize>,
+    pub(crate) element: Range<usize>,
+    pub(crate) attribute: Range<usize>,
+    pub(crate) reference: Range<usize>,
+    pub(crate) target: Option<Range<usize>>,
     pub(crate) role: Role,
     pub(crate) grammar: Grammar,
     pub(crate) status: &'static str,
@@ -64,40 +64,6 @@ impl LinkBuffer {
             link.span = link.span.map(|span| offsets.span(span));
         }
         report
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.links.len()
-    }
-
-    /// Returns the link with this index, whose texts the following methods return.
-    pub(crate) fn link(&self, index: usize) -> &BufferedLink {
-        &self.links[index]
-    }
-
-    pub(crate) fn base(&self, index: usize) -> Option<&Base> {
-        self.links[index].base.map(|base| &self.bases[base])
-    }
-
-    pub(crate) fn element(&self, index: usize) -> &str {
-        &self.text[self.links[index].element.clone()]
-    }
-
-    pub(crate) fn attribute(&self, index: usize) -> &str {
-        &self.text[self.links[index].attribute.clone()]
-    }
-
-    pub(crate) fn reference(&self, index: usize) -> &str {
-        &self.text[self.links[index].reference.clone()]
-    }
-
-    pub(crate) fn target(&self, index: usize) -> Option<&str> {
-        Some(&self.text[self.links[index].target.clone()?])
-    }
-
-    /// Returns the texts of the element, if they were read.
-    pub(crate) fn element_text(&self, index: usize) -> Option<&ElementText> {
-        self.element_texts.as_ref()?.of_link(index)
     }
 
     /// Appends a text, and returns its place.

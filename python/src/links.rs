@@ -1,13 +1,12 @@
 //! Lists of links. Python objects are created when they are accessed.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use absolve::{Decision, LinkReport, Report, SkipReason, TextOffsets};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PyRange, PyString, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PyIterator, PyRange, PyString, PyTuple};
 
 use crate::base_url::base_url;
 
@@ -30,10 +29,13 @@ enum Source {
 }
 
 impl Links {
-    /// Creates the list of the links in a report.
-    pub(crate) fn new(report: Report<'static>) -> Self {
+    /// Creates the list of the links in a report on a document with these offsets.
+    pub(crate) fn new(mut report: Report<'_>, offsets: &TextOffsets<'_>) -> Self {
+        for link_report in &mut report.links {
+            link_report.link.span = link_report.link.span.map(|span| offsets.span(span));
+        }
         Self {
-            source: Arc::new(Source::Report(report)),
+            source: Arc::new(Source::Report(report.into_owned())),
         }
     }
 
@@ -47,7 +49,7 @@ impl Links {
 
 #[pymethods]
 impl Links {
-    /// Returns links that have these values.
+    /// Returns links that have these values, which are those of a pickle.
     #[new]
     fn with_values(links: Vec<Py<PyTuple>>, base: Py<PyAny>, problem: Option<String>) -> Self {
         Self {
@@ -57,14 +59,6 @@ impl Links {
                 problem,
             }),
         }
-    }
-
-    /// Returns the arguments of `__new__` for equal links, which pickle and copy call.
-    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let links = (0..self.__len__()).filter_map(|index| self.link(index));
-        let links = links.map(|link| link.__getnewargs__(py));
-        let links = links.collect::<PyResult<Vec<_>>>()?;
-        (links, self.base(py)?, self.problem()).into_pyobject(py)
     }
 
     /// The base URL of the document.
@@ -103,45 +97,19 @@ impl Links {
         if let Ok(index) = selected.extract() {
             return self.link(index).into_bound_py_any(py);
         }
-        let mut links = Vec::new();
-        for index in selected.try_iter()? {
-            links.extend(self.link(index?.extract()?));
-        }
+        let links = selected.try_iter()?;
+        let links = links.map(|index| Ok(self.link(index?.extract()?)));
+        let links = links.collect::<PyResult<Vec<_>>>()?;
         links.into_pyobject(py)
     }
 
-    fn __iter__(&self) -> LinkIterator {
-        LinkIterator {
-            links: self.clone(),
-            next: AtomicUsize::new(0),
-        }
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        let links = (0..self.__len__()).map(|index| self.link(index));
+        PyTuple::new(py, links)?.try_iter()
     }
 
     fn __repr__(&self) -> String {
         format!("<Links: {}>", self.__len__())
-    }
-}
-
-/// An iterator over [`Links`].
-#[pyclass(frozen, module = "absolve")]
-struct LinkIterator {
-    links: Links,
-    next: AtomicUsize,
-}
-
-#[pymethods]
-impl LinkIterator {
-    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        this
-    }
-
-    fn __next__(&self) -> Option<Link> {
-        self.links.link(self.next.fetch_add(1, Ordering::Relaxed))
-    }
-
-    fn __length_hint__(&self) -> usize {
-        let next = self.next.load(Ordering::Relaxed);
-        self.links.__len__().saturating_sub(next)
     }
 }
 
@@ -169,32 +137,12 @@ impl Link {
 
 #[pymethods]
 impl Link {
-    /// Returns a link that has these values.
+    /// Returns a link that has these values, which are those of a pickle.
     #[new]
     #[pyo3(signature = (*values))]
     fn with_values(py: Python<'_>, values: Py<PyTuple>) -> Self {
         let Links { source } = Links::with_values(vec![values], py.None(), None);
         Self { source, index: 0 }
-    }
-
-    /// Returns the arguments of `__new__` for an equal link, which pickle and copy call.
-    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let values = [
-            self.element(py)?,
-            self.attribute(py)?,
-            self.grammar(py)?,
-            self.role(py)?,
-            self.reference(py)?,
-            self.target(py)?,
-            self.base(py)?,
-            self.base_source(py)?,
-            self.status(py)?,
-            self.reason(py)?,
-            self.start(py)?,
-            self.end(py)?,
-            self.depth(py)?,
-        ];
-        PyTuple::new(py, values)
     }
 
     /// The local name of the element, with the prefix svg: or math: in SVG and MathML.
@@ -307,11 +255,9 @@ pub(crate) fn decision(
     link_report: &LinkReport<'_>,
     offsets: &TextOffsets<'_>,
 ) -> PyResult<Decision> {
-    let mut link_report = link_report.clone().into_owned();
-    link_report.link.span = link_report.link.span.map(|span| offsets.span(span));
     let mut report = Report::default();
-    report.links.push(link_report);
-    let answer = function.call1((Links::new(report).link(0),))?;
+    report.links.push(link_report.clone());
+    let answer = function.call1((Links::new(report, offsets).link(0),))?;
     if answer.is_none() {
         return Ok(Decision::Remove);
     }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use absolve::Profile;
 use pyo3::prelude::*;
 
 use crate::argument::{Argument, changed};
 use crate::documents::Documents;
+use crate::rewriter::Rewriter;
 use crate::threads::{self, Capacity, Pool};
 
 const CAPACITY: Capacity = Capacity {
@@ -30,15 +30,15 @@ impl RewrittenMany {
     /// # Errors
     /// `TypeError`: `documents` cannot be iterated over.
     pub(crate) fn new(
-        settings: Arc<absolve::Rewriter>,
-        profile: Profile,
+        rewriter: &Rewriter,
         documents: &Bound<'_, PyAny>,
         threads: usize,
     ) -> PyResult<Self> {
+        let settings = Arc::clone(&rewriter.settings);
         let rewrite =
             move |argument: &Argument| changed(settings.rewrite(&argument.document()).bytes);
         Ok(Self {
-            documents: Documents::new(documents, profile)?,
+            documents: Documents::new(documents, rewriter.profile)?,
             pool: Pool::new(threads::count(threads), CAPACITY, rewrite),
         })
     }
@@ -59,7 +59,9 @@ impl RewrittenMany {
             self.pool.push(argument, bytes)?;
         }
         match self.pool.next(py)? {
-            Some((argument, rewritten)) => argument.output(py, rewritten.as_deref()).map(Some),
+            Some((argument, rewritten)) => {
+                argument.input.output(py, rewritten.as_deref()).map(Some)
+            }
             None => self.documents.raise_error().map(|()| None),
         }
     }

@@ -52,6 +52,18 @@ pub(crate) fn named_or_auto<T: FromStr<Err = UnknownName>>(
     value.map(Some)
 }
 
+/// Returns the index of `name` among the `names` of the values of an option.
+///
+/// # Errors
+/// `ValueError`: it is none of them.
+pub(crate) fn choice(option: &str, name: &str, names: &'static [&'static str]) -> PyResult<usize> {
+    let index = UnknownName::find("value", names, name);
+    index.map_err(|error| {
+        let hint = format!("use one of {}", names.join(", "));
+        invalid(option, name, error, &hint)
+    })
+}
+
 /// Returns the value of an option.
 ///
 /// # Errors
@@ -82,8 +94,10 @@ fn of_option(option: &str, value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
 /// # Errors
 /// `TypeError`: it is something else.
 pub(crate) fn strings(option: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
-    let items = items(option, value.cloned())?;
-    items.map_or_else(|| Ok(Vec::new()), |items| extract(option, &items))
+    value.map_or_else(
+        || Ok(Vec::new()),
+        |value| extract(option, &items(value.py(), option, Some(value.clone()))?),
+    )
 }
 
 /// Returns the number of threads that Python passes.
@@ -94,27 +108,29 @@ pub(crate) fn thread_count(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     extract("threads", value)
 }
 
-/// Returns the items of an option as an immutable value: those of an iterable, the pairs of a mapping, or a `str`.
+/// Returns the items of an option as an immutable value: those of an iterable, the pairs of a mapping, or a `str`;
+/// `None` without a value.
 ///
 /// # Errors
 /// `TypeError`: it is something else.
 pub(crate) fn items<'py>(
+    py: Python<'py>,
     option: &str,
     value: Option<Bound<'py, PyAny>>,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let Some(value) = value else {
-        return Ok(None);
+        return Ok(py.None().into_bound(py));
     };
     let items = match (value.cast::<PyString>(), value.cast::<PyMapping>()) {
-        (Ok(text), _) => PyTuple::new(value.py(), [text])?,
+        (Ok(text), _) => PyTuple::new(py, [text])?,
         (_, Ok(mapping)) => mapping.items()?.to_tuple(),
         _ => {
             let iterator = value.try_iter();
             let iterator = iterator.map_err(|error| of_option(option, &value, error))?;
-            PyTuple::new(value.py(), iterator.collect::<PyResult<Vec<_>>>()?)?
+            PyTuple::new(py, iterator.collect::<PyResult<Vec<_>>>()?)?
         }
     };
-    Ok(Some(items.into_any()))
+    Ok(items.into_any())
 }
 
 /// Checks that `url` can be the base URL of a document without other candidates.

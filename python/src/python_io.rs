@@ -5,8 +5,7 @@
 use std::fs;
 use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use absolve::stream::StreamError;
 use absolve_site::files::{self, Durability};
@@ -30,19 +29,6 @@ pub(crate) struct PythonReader {
     position: u64,
     /// Whether the file was opened here, and is closed when it is no longer read.
     is_owned: bool,
-}
-
-impl PythonReader {
-    /// Creates a reader that calls `file.read`.
-    fn new(file: Bound<'_, PyAny>, is_owned: bool) -> Self {
-        Self {
-            file: file.unbind(),
-            buffer: Vec::new(),
-            taken: 0,
-            position: 0,
-            is_owned,
-        }
-    }
 }
 
 impl Drop for PythonReader {
@@ -151,20 +137,46 @@ pub(crate) fn open(source: &Bound<'_, PyAny>) -> PyResult<Box<dyn Input>> {
     if let Ok(bytes) = source.cast::<PyBytes>() {
         return Ok(Box::new(Cursor::new(PyBackedBytes::from(bytes.clone()))));
     }
-    if path_of(source).is_none() {
+    let is_owned = path_of(source).is_some();
+    let file = if is_owned {
+        // Opened by Python, so that a signal can end the wait for a pipe. `PythonReader` has the only buffer.
+        let io = source.py().import("io")?;
+        io.call_method1("open", (source, "rb", 0))?
+    } else {
         require(source, "source", "a path, bytes or a file with", "read")?;
-        return Ok(Box::new(PythonReader::new(source.clone(), false)));
-    }
-    // Opened by Python, so that a signal can end the wait for a pipe. `PythonReader` has the only buffer.
-    let io = source.py().import("io")?;
-    let file = io.call_method1("open", (source, "rb", 0))?;
-    Ok(Box::new(PythonReader::new(file, true)))
+        source.clone()
+    };
+    Ok(Box::new(PythonReader {
+        file: file.unbind(),
+        buffer: Vec::new(),
+        taken: 0,
+        position: 0,
+        is_owned,
+    }))
 }
 
 /// The place of an output.
 pub(crate) enum Destination {
     Path(PathBuf),
     File(PythonWriter),
+}
+
+impl Destination {
+    /// Writes to the binary file, or replaces the file at the path by what `write` writes.
+    ///
+    /// # Errors
+    /// The exception that the error of `write` wraps, or `OSError`.
+    pub(crate) fn write<T>(
+        self,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<T>,
+    ) -> PyResult<T> {
+        match self {
+            Self::Path(path) => {
+                replace_file(&path, write).map_err(|error| error_of_file(error, &path))
+            }
+            Self::File(mut file) => write(&mut file).map_err(error_of_io),
+        }
+    }
 }
 
 /// Returns the path that `destination` is, or a writer of the binary file that it is.
@@ -191,7 +203,7 @@ fn require(object: &Bound<'_, PyAny>, name: &str, kinds: &str, method: &str) -> 
 }
 
 /// Replaces the file at `path` by what `write` writes, as [`files::write_file`] does. Like `open`, it makes no folders.
-pub(crate) fn replace_file<T>(
+fn replace_file<T>(
     path: &Path,
     write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<T>,
 ) -> io::Result<T> {
@@ -218,15 +230,9 @@ pub(crate) fn check_signals() -> io::Result<()> {
     Python::attach(|py| py.check_signals().map_err(io::Error::other))
 }
 
-/// The first error of a file, for callers to whom the library returns only its kind.
+/// The first error of a file, for callers to whom the library returns only its kind. It is taken once.
 #[derive(Clone, Default)]
-pub(crate) struct FirstError(Arc<ErrorState>);
-
-#[derive(Default)]
-struct ErrorState {
-    error: Mutex<Option<io::Error>>,
-    has_error: AtomicBool,
-}
+pub(crate) struct FirstError(Arc<OnceLock<Mutex<Option<io::Error>>>>);
 
 /// A file whose first error is kept. It is not used after that.
 pub(crate) struct Watched<F> {
@@ -245,20 +251,18 @@ impl FirstError {
 
     /// Keeps `error`, unless there was one before. The file fails from now on.
     pub(crate) fn keep(&self, error: io::Error) {
-        if !self.0.has_error.swap(true, Ordering::Relaxed) {
-            *lock(&self.0.error) = Some(error);
-        }
+        let _ = self.0.set(Mutex::new(Some(error)));
     }
 
     /// Returns the error, if there was one.
     pub(crate) fn take(&self) -> Option<io::Error> {
-        lock(&self.0.error).take()
+        self.0.get().and_then(|error| lock(error).take())
     }
 }
 
 impl<F> Watched<F> {
     fn call<T>(&mut self, call: impl FnOnce(&mut F) -> io::Result<T>) -> io::Result<T> {
-        if self.first_error.0.has_error.load(Ordering::Relaxed) {
+        if self.first_error.0.get().is_some() {
             return Err(ErrorKind::Other.into());
         }
         call(&mut self.file).map_err(|error| {
@@ -297,18 +301,16 @@ impl<W: Write> Write for Watched<W> {
 /// Writes a file of a plugin, which is replaced when its new content is complete.
 #[pyfunction]
 pub(crate) fn write_file(py: Python<'_>, path: PathBuf, content: &[u8]) -> PyResult<()> {
-    let written = py.detach(|| replace_file(&path, |output| output.write_all(content)));
-    written.map_err(|error| error_of_file(error, &path))
+    py.detach(|| Destination::Path(path).write(|output| output.write_all(content)))
 }
 
-/// Returns the exception for an error of a stream: that of the file, if it raised one.
-pub(crate) fn error_of_stream(error: StreamError) -> PyErr {
-    match error {
-        StreamError::Read(error) | StreamError::Write(error) | StreamError::Spool(error) => {
-            error_of_io(error)
-        }
+/// Returns an error of a stream for [`Destination::write`]: that of the output, or one that wraps an exception.
+pub(crate) fn error_of_stream(error: StreamError) -> io::Error {
+    io::Error::other(match error {
+        StreamError::Write(error) => return error,
+        StreamError::Read(error) | StreamError::Spool(error) => error_of_io(error),
         error => PyRuntimeError::new_err(error.to_string()),
-    }
+    })
 }
 
 /// Returns the exception that an I/O error wraps, or `OSError`.

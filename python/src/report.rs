@@ -41,25 +41,26 @@ impl Rewritten {
             changed,
             counts: Counts(report.counts),
             problem: report.problem(),
-            skipped: Links::new(in_units_of_input(report, offsets).into_owned()),
+            skipped: Links::new(report, offsets),
         }
     }
-}
-
-/// Returns a report with spans in the unit of the input.
-pub(crate) fn in_units_of_input<'d>(
-    mut report: Report<'d>,
-    offsets: &TextOffsets<'_>,
-) -> Report<'d> {
-    for link_report in &mut report.links {
-        link_report.link.span = link_report.link.span.map(|span| offsets.span(span));
-    }
-    report
 }
 
 /// The number of links by outcome, which is a dictionary in Python.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Counts(pub(crate) LinkCounts);
+
+/// The name of an outcome in Python, and its number.
+type Count = (&'static str, fn(&mut LinkCounts) -> &mut usize);
+
+/// All outcomes.
+const COUNTS: [Count; 5] = [
+    ("resolved", |counts| &mut counts.resolved),
+    ("absolute", |counts| &mut counts.absolute),
+    ("skipped", |counts| &mut counts.skipped),
+    ("beside", |counts| &mut counts.beside),
+    ("left", |counts| &mut counts.left),
+];
 
 impl<'py> IntoPyObject<'py> for Counts {
     type Target = PyDict;
@@ -67,13 +68,8 @@ impl<'py> IntoPyObject<'py> for Counts {
     type Error = PyErr;
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let counts = [
-            ("resolved", self.0.resolved),
-            ("absolute", self.0.absolute),
-            ("skipped", self.0.skipped),
-            ("beside", self.0.beside),
-            ("left", self.0.left),
-        ];
+        let mut counts = self.0;
+        let counts = COUNTS.map(|(outcome, count)| (outcome, *count(&mut counts)));
         counts.into_py_dict(py)
     }
 }
@@ -82,11 +78,10 @@ impl FromPyObject<'_, '_> for Counts {
     type Error = PyErr;
 
     fn extract(counts: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let count = |outcome: &str| counts.get_item(outcome)?.extract();
         let mut counted = LinkCounts::default();
-        counted.resolved = count("resolved")?;
-        counted.absolute = count("absolute")?;
-        counted.skipped = count("skipped")?;
+        for (outcome, count) in COUNTS {
+            *count(&mut counted) = counts.get_item(outcome)?.extract()?;
+        }
         Ok(Self(counted))
     }
 }
@@ -155,9 +150,7 @@ impl StreamReport {
 impl StreamReport {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let base: String = self.base.extract(py)?;
-        Ok(format!(
-            "<StreamReport edited={} base={base:?}>",
-            self.edited
-        ))
+        let edited = self.edited;
+        Ok(format!("<StreamReport edited={edited} base={base:?}>"))
     }
 }

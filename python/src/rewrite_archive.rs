@@ -11,9 +11,7 @@ use pyo3::prelude::*;
 use crate::archive_report::ArchiveReport;
 use crate::container::{Opened, invalid, open};
 use crate::facts::Facts;
-use crate::python_io::{
-    self, Destination, FirstError, check_signals, error_of_file, error_of_io, path_of, replace_file,
-};
+use crate::python_io::{self, FirstError, check_signals, error_of_io, path_of};
 
 /// Number of bytes that are collected for one call of a binary file.
 const WRITE_BYTES: usize = 256 << 10;
@@ -41,31 +39,21 @@ impl ArchiveRewrite<'_> {
         reject_source(source, destination)?;
         let (read_error, write_error) = (FirstError::default(), FirstError::default());
         let source = read_error.of(python_io::open(source)?);
-        let path = path_of(destination);
         let to = python_io::destination(destination)?;
-        let rewritten = destination.py().detach(|| {
-            let mut bytes = Vec::new();
-            let opened = open(source, &mut bytes, &self.settings)?;
-            let file = match to {
-                Destination::Path(path) => {
-                    return replace_file(&path, |to| {
-                        self.write(opened, write_error.of(to), &write_error)
-                    });
-                }
-                Destination::File(file) => file,
-            };
-            let mut output = BufWriter::with_capacity(WRITE_BYTES, write_error.of(file));
-            let report = self.write(opened, &mut output, &write_error)?;
-            output.flush()?;
-            Ok(report)
-        });
         // The library returns only the kind of an error.
         let cause = |error| read_error.take().or(write_error.take()).unwrap_or(error);
-        match (rewritten.map_err(cause), path) {
-            (Ok(report), _) => Ok(report),
-            (Err(error), Some(path)) => Err(error_of_file(error, &path)),
-            (Err(error), None) => Err(error_of_io(error)),
-        }
+        destination.py().detach(|| {
+            let mut bytes = Vec::new();
+            let opened = open(source, &mut bytes, &self.settings);
+            let opened = opened.map_err(|error| error_of_io(cause(error)))?;
+            to.write(|to| {
+                let mut output = BufWriter::with_capacity(WRITE_BYTES, write_error.of(to));
+                let report = self.write(opened, &mut output, &write_error);
+                report
+                    .and_then(|report| output.flush().map(|()| report))
+                    .map_err(cause)
+            })
+        })
     }
 
     /// Writes a container with its documents rewritten. `write_error` is that of `output`.
@@ -113,38 +101,27 @@ impl ArchiveRewrite<'_> {
 
 /// Rejects a destination that is the source: it would be lost.
 fn reject_source(source: &Bound<'_, PyAny>, destination: &Bound<'_, PyAny>) -> PyResult<()> {
-    let is_same = source.is(destination)
-        || match (file_status(source), file_status(destination)) {
-            (Ok(source), Ok(destination)) => {
-                let path = source.py().import("os")?.getattr("path")?;
-                let same = path.call_method1("samestat", (&source, destination))?;
-                same.is_truthy()? && is_regular(&source)?
-            }
-            // A file that does not exist, or an object without a file.
-            _ => false,
-        };
-    if is_same {
+    let path = source.py().import("os.path")?;
+    // An exception means that a file does not exist, or that an object has none.
+    let is_same_file = || {
+        let files = (file(source)?, file(destination)?);
+        let is_same = path.call_method1("samefile", &files)?.is_truthy()?;
+        // Reading from a terminal does not prevent writing to it.
+        PyResult::Ok(is_same && path.call_method1("isfile", (files.0,))?.is_truthy()?)
+    };
+    if source.is(destination) || is_same_file().unwrap_or_default() {
         let problem = "destination: the file is the source; write to another file";
         return Err(PyValueError::new_err(problem));
     }
     Ok(())
 }
 
-/// Returns the result of `os.stat` for a path or an open file.
-fn file_status<'py>(file: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let os = file.py().import("os")?;
-    match path_of(file) {
-        Some(path) => os.call_method1("stat", (path,)),
-        None => os.call_method1("fstat", (file.call_method0("fileno")?,)),
+/// Returns a path, or the descriptor of an open file.
+fn file<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    match path_of(object) {
+        Some(_) => Ok(object.clone()),
+        None => object.call_method0("fileno"),
     }
-}
-
-/// Returns whether a result of `os.stat` is that of a regular file. Reading from a terminal does not prevent writing to
-/// it.
-fn is_regular(status: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let stat = status.py().import("stat")?;
-    let mode = status.getattr("st_mode")?;
-    stat.call_method1("S_ISREG", (mode,))?.is_truthy()
 }
 
 /// Returns the error that ends a rewrite.

@@ -1,9 +1,7 @@
 //! [`Rewriter`]: settings, and the methods that process one document.
 
-use std::io::ErrorKind;
 use std::sync::{Arc, LazyLock};
 
-use absolve::stream::StreamError;
 use absolve::tree::rewrite_document;
 use absolve::{Decision, DocumentKind, Profile, TextOffsets};
 use absolve_archive::{ArchiveSettings, ContainerLimit, RecordForm};
@@ -21,11 +19,9 @@ use crate::facts::Facts;
 use crate::link_batches::LinkBatches;
 use crate::links::{Links, decision};
 use crate::many::RewrittenMany;
-use crate::options::{self, extract, invalid, items, named, thread_count};
-use crate::python_io::{
-    self, Destination, error_of_file, error_of_io, error_of_stream, replace_file,
-};
-use crate::report::{Rewritten, StreamReport, in_units_of_input};
+use crate::options::{self, choice, extract, invalid, items, named, thread_count};
+use crate::python_io::{self, error_of_io, error_of_stream};
+use crate::report::{Rewritten, StreamReport};
 use crate::rewrite_archive::ArchiveRewrite;
 use crate::warc_batches::WarcLinkBatches;
 
@@ -79,38 +75,35 @@ impl Rewriter {
         lenient: bool,
         remove_attribute: Option<Bound<'_, PyAny>>,
         insert: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
+    ) -> PyResult<Py<Self>> {
         let options = [
             ("profile", profile.into_bound_py_any(py)?),
             ("base_scope", base_scope.into_bound_py_any(py)?),
             ("base_origin", base_origin.into_bound_py_any(py)?),
             ("unwrap", unwrap.into_bound_py_any(py)?),
-            ("limit", items("limit", limit)?.into_bound_py_any(py)?),
+            ("limit", items(py, "limit", limit)?),
             ("to", to.into_bound_py_any(py)?),
             ("fragments", fragments.into_bound_py_any(py)?),
             ("base_element", base_element.into_bound_py_any(py)?),
-            ("map", items("map", map)?.into_bound_py_any(py)?),
+            ("map", items(py, "map", map)?),
             ("normalize", normalize.into_bound_py_any(py)?),
             ("escape", escape.into_bound_py_any(py)?),
-            ("preset", items("preset", preset)?.into_bound_py_any(py)?),
-            ("link", items("link", link)?.into_bound_py_any(py)?),
-            ("skip", items("skip", skip)?.into_bound_py_any(py)?),
-            (
-                "placeholders",
-                items("placeholders", placeholders)?.into_bound_py_any(py)?,
-            ),
+            ("preset", items(py, "preset", preset)?),
+            ("link", items(py, "link", link)?),
+            ("skip", items(py, "skip", skip)?),
+            ("placeholders", items(py, "placeholders", placeholders)?),
             ("lenient", lenient.into_bound_py_any(py)?),
             (
                 "remove_attribute",
-                items("remove_attribute", remove_attribute)?.into_bound_py_any(py)?,
+                items(py, "remove_attribute", remove_attribute)?,
             ),
-            ("insert", items("insert", insert)?.into_bound_py_any(py)?),
+            ("insert", items(py, "insert", insert)?),
         ];
         let options = PyTuple::new(py, options)?;
         let recent = RECENT.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
         // Values that have no hash are invalid, which the following finds.
         if let Ok(Some(known)) = recent.get_item(&options) {
-            return Ok(known.cast::<Self>()?.get().copy(py));
+            return Ok(known.cast_into()?.unbind());
         }
         let profile = named("profile", profile)?;
         let (settings, containers) = options::rewriter(&options)?;
@@ -120,20 +113,17 @@ impl Rewriter {
             containers,
             options: options.clone().unbind(),
         };
+        let rewriter = Py::new(py, rewriter)?;
         if recent.len() == RECENT_LEN {
             recent.clear();
         }
-        recent.set_item(options, rewriter.copy(py))?;
+        recent.set_item(options, &rewriter)?;
         Ok(rewriter)
     }
 
     /// Returns the arguments of `__new__` for an equal rewriter, which pickle and copy call.
-    fn __getnewargs_ex__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
-        let options = PyDict::from_sequence(self.options.bind(py))?;
-        Ok((PyTuple::empty(py), options))
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((), Bound<'py, PyDict>)> {
+        Ok(((), PyDict::from_sequence(self.options.bind(py))?))
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
@@ -157,27 +147,20 @@ impl Rewriter {
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Rewritten> {
         let argument = Argument::new(html, url, facts, self.profile)?;
-        match emit {
-            "source" => {}
-            "tree" => return self.rewrite_tree(&argument, html.py()),
-            _ => {
-                let hint = "use one of source, tree";
-                return Err(invalid("emit", emit, "unknown value", hint));
-            }
+        if choice("emit", emit, &["source", "tree"])? == 1 {
+            return self.rewrite_tree(&argument, html.py());
         }
-        let (rewritten, report, offsets) = html.py().detach(|| {
-            let mut rewritten = self.settings.rewrite(&argument.document());
-            let report = std::mem::take(&mut rewritten.report);
+        let (rewritten, offsets) = html.py().detach(|| {
+            let rewritten = self.settings.rewrite(&argument.document());
             // Only spans need them.
-            let offsets = if report.links.is_empty() {
-                TextOffsets::default()
-            } else {
-                argument.input.offsets()
-            };
-            (rewritten, report, offsets)
+            let offsets = rewritten.report.links.first();
+            let offsets = offsets.map(|_| argument.input.offsets());
+            (rewritten, offsets.unwrap_or_default())
         });
-        let output = argument.output(html.py(), changed(rewritten.bytes).as_deref())?;
+        let changed = changed(rewritten.bytes);
+        let output = argument.input.output(html.py(), changed.as_deref())?;
         let edited = rewritten.edited;
+        let report = rewritten.report;
         Ok(Rewritten::new(output, edited > 0, edited, report, &offsets))
     }
 
@@ -190,11 +173,10 @@ impl Rewriter {
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Links> {
         let argument = Argument::new(html, url, facts, self.profile)?;
-        let report = html.py().detach(|| {
+        Ok(html.py().detach(|| {
             let report = self.settings.links(&argument.document());
-            in_units_of_input(report, &argument.input.offsets()).into_owned()
-        });
-        Ok(Links::new(report))
+            Links::new(report, &argument.input.offsets())
+        }))
     }
 
     /// Returns the base URL of a document: a str that knows where it comes from.
@@ -231,12 +213,8 @@ impl Rewriter {
         Ok(html.py().detach(|| {
             let document = argument.document();
             let checked = selection.run().check(&self.settings, &document);
-            selection.findings(
-                None,
-                checked.report.findings,
-                &document,
-                &argument.input.offsets(),
-            )
+            let (found, offsets) = (checked.report.findings, argument.input.offsets());
+            selection.findings(None, found, &document, &offsets)
         }))
     }
 
@@ -255,21 +233,20 @@ impl Rewriter {
     ) -> PyResult<Bound<'py, PyAny>> {
         let argument = Argument::new(html, url, facts, self.profile)?;
         let offsets = argument.input.offsets();
-        let mut error = None;
+        let mut result = Ok(());
         let document = argument.document();
         let rewritten = self.settings.rewrite_with(&document, |link_report| {
-            if error.is_some() {
+            if result.is_err() {
                 return Decision::Keep;
             }
             decision(function, link_report, &offsets).unwrap_or_else(|raised| {
-                error = Some(raised);
+                result = Err(raised);
                 Decision::Keep
             })
         });
-        match error {
-            Some(error) => Err(error),
-            None => argument.output(html.py(), changed(rewritten.bytes).as_deref()),
-        }
+        result?;
+        let input = &argument.input;
+        input.output(html.py(), changed(rewritten.bytes).as_deref())
     }
 
     /// Rewrites a document while it is read, in bounded memory.
@@ -291,28 +268,10 @@ impl Rewriter {
         let report = source.py().detach(|| {
             let sniffed = facts.take_sniffed(&mut input).map_err(error_of_io)?;
             let document = facts.document(&sniffed, false);
-            let spool = tempfile::tempfile;
-            let path = match destination {
-                Destination::Path(path) => path,
-                Destination::File(file) => {
-                    let report = self.settings.rewrite_stream(&document, input, spool, file);
-                    return report.map_err(error_of_stream);
-                }
-            };
-            let mut stream_error = None;
-            let report = replace_file(&path, |output| {
-                let report = self
-                    .settings
-                    .rewrite_stream(&document, input, spool, output);
-                report.map_err(|error| {
-                    stream_error = Some(error);
-                    ErrorKind::Other.into()
-                })
-            });
-            report.map_err(|error| match stream_error {
-                Some(StreamError::Write(error)) => error_of_file(error, &path),
-                Some(error) => error_of_stream(error),
-                None => error_of_file(error, &path),
+            destination.write(|output| {
+                let (settings, spool) = (&self.settings, tempfile::tempfile);
+                let report = settings.rewrite_stream(&document, input, spool, output);
+                report.map_err(error_of_stream)
             })
         });
         StreamReport::new(source.py(), &report?)
@@ -328,8 +287,7 @@ impl Rewriter {
         documents: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = thread_count)] threads: usize,
     ) -> PyResult<RewrittenMany> {
-        let settings = Arc::clone(&self.settings);
-        RewrittenMany::new(settings, self.profile, documents, threads)
+        RewrittenMany::new(self, documents, threads)
     }
 
     /// Rewrites the documents in an HTTP dump, a MIME message or a WARC archive, and copies all other bytes.
@@ -374,8 +332,7 @@ impl Rewriter {
         #[pyo3(from_py_with = thread_count)] threads: usize,
         element_text: bool,
     ) -> PyResult<LinkBatches> {
-        let settings = Arc::clone(&self.settings);
-        DocumentReader::batches(settings, self.profile, documents, threads, element_text)
+        DocumentReader::batches(self, documents, threads, element_text)
     }
 
     /// Finds the links of the documents in a WARC archive, as record batches of Apache Arrow.
@@ -423,31 +380,20 @@ impl Rewriter {
 }
 
 impl Rewriter {
-    /// Returns the same rewriter for another object.
-    fn copy(&self, py: Python<'_>) -> Self {
-        Self {
-            settings: Arc::clone(&self.settings),
-            profile: self.profile,
-            containers: self.containers.clone(),
-            options: self.options.clone_ref(py),
-        }
-    }
-
     /// Rewrites the tree of a document, and serializes it, unless the document or markup within it is unsupported.
     ///
     /// # Errors
     /// `ValueError`: the document is not HTML.
     fn rewrite_tree(&self, argument: &Argument, py: Python<'_>) -> PyResult<Rewritten> {
         let bytes = argument.input.bytes();
-        let is_html = |facts: &&Facts| facts.kind(bytes) == DocumentKind::Html;
-        if !argument.facts.as_ref().is_some_and(|facts| is_html(&facts)) {
+        let document = argument.document();
+        if document.kind() != DocumentKind::Html {
             let hint = "use 'source'";
             return Err(invalid("emit", "tree", "only HTML has a tree", hint));
         }
-        let document = argument.document();
         let rewritten = py.detach(|| rewrite_document(&self.settings, &document));
         let changed = Some(&*rewritten.bytes).filter(|serialized| *serialized != bytes);
-        let output = argument.output(py, changed)?;
+        let output = argument.input.output(py, changed)?;
         Ok(Rewritten::new(
             output,
             changed.is_some(),
@@ -468,5 +414,7 @@ pub(crate) fn make_links_absolute<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let argument = Argument::new(html, Some(base_url), None, Profile::default())?;
     let rewritten = html.py().detach(|| DEFAULT.rewrite(&argument.document()));
-    argument.output(html.py(), changed(rewritten.bytes).as_deref())
+    argument
+        .input
+        .output(html.py(), changed(rewritten.bytes).as_deref())
 }

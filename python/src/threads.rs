@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -79,10 +79,8 @@ pub(crate) struct Pool<J, T> {
     threads: usize,
     workers: Vec<JoinHandle<()>>,
     capacity: Capacity,
-    /// The number of bytes of each job in the pool, in order.
-    sizes: VecDeque<usize>,
-    /// The sum of `sizes`.
-    bytes: usize,
+    /// For each job in the pool, in order: the number of its bytes, and its result.
+    jobs: VecDeque<(usize, Slot<J, T>)>,
     /// Number of jobs to process before asking for the interpreter lock, if there are no other threads.
     at_once: usize,
     /// The process that started the threads. Its copies, made by `fork`, have no threads.
@@ -92,25 +90,21 @@ pub(crate) struct Pool<J, T> {
 /// A job, and the result or the panic that it ended with.
 type Processed<J, T> = (J, thread::Result<T>);
 
+/// The place of the result of a job, which is there once the job is processed, and taken once.
+type Slot<J, T> = Arc<OnceLock<Mutex<Option<Processed<J, T>>>>>;
+
 struct Shared<J, T> {
     work: Box<dyn Fn(&J) -> T + Send + Sync>,
     state: Mutex<State<J, T>>,
     /// There is a job, or the pool is closed.
     has_job: Condvar,
-    /// The first job is processed.
-    is_first_processed: Condvar,
 }
 
 struct State<J, T> {
-    /// The jobs that no thread has taken, with their numbers.
-    waiting: VecDeque<(usize, J)>,
-    /// For each job in the pool, in order: `None` while it is not processed.
-    processed: VecDeque<Option<Processed<J, T>>>,
-    /// The number of the first job in the pool.
-    first: usize,
+    /// The jobs that no thread has taken.
+    waiting: VecDeque<(J, Slot<J, T>)>,
     /// The number of threads that wait for a job.
     idle: usize,
-    is_caller_waiting: bool,
     is_closed: bool,
 }
 
@@ -126,20 +120,15 @@ impl<J: Send + 'static, T: Send + 'static> Pool<J, T> {
                 work: Box::new(work),
                 state: Mutex::new(State {
                     waiting: VecDeque::new(),
-                    processed: VecDeque::new(),
-                    first: 0,
                     idle: 0,
-                    is_caller_waiting: false,
                     is_closed: false,
                 }),
                 has_job: Condvar::new(),
-                is_first_processed: Condvar::new(),
             }),
             threads,
             workers: Vec::new(),
             capacity,
-            sizes: VecDeque::new(),
-            bytes: 0,
+            jobs: VecDeque::new(),
             at_once: FEW,
             process: process::id(),
         }
@@ -147,8 +136,9 @@ impl<J: Send + 'static, T: Send + 'static> Pool<J, T> {
 
     /// Returns whether the pool may take another job.
     pub(crate) fn has_room(&self) -> bool {
-        self.sizes.len() < self.threads * self.capacity.jobs
-            && self.bytes < self.threads * self.capacity.bytes
+        let bytes: usize = self.jobs.iter().map(|(bytes, _)| bytes).sum();
+        self.jobs.len() < self.threads * self.capacity.jobs
+            && bytes < self.threads * self.capacity.bytes
     }
 
     /// Adds a job with a document of `bytes` bytes.
@@ -157,15 +147,13 @@ impl<J: Send + 'static, T: Send + 'static> Pool<J, T> {
     /// Those of [`next`](Self::next).
     pub(crate) fn push(&mut self, job: J, bytes: usize) -> PyResult<()> {
         self.check_process()?;
-        self.sizes.push_back(bytes);
-        self.bytes += bytes;
-        if self.sizes.len() > 1 {
+        let slot = Slot::default();
+        self.jobs.push_back((bytes, Arc::clone(&slot)));
+        if self.jobs.len() > 1 {
             self.start_workers();
         }
-        let mut state = self.shared.state();
-        let number = state.first + state.processed.len();
-        state.processed.push_back(None);
-        state.waiting.push_back((number, job));
+        let mut state = lock(&self.shared.state);
+        state.waiting.push_back((job, slot));
         if state.idle > 0 {
             self.shared.has_job.notify_one();
         }
@@ -181,19 +169,14 @@ impl<J: Send + 'static, T: Send + 'static> Pool<J, T> {
     /// The job panicked.
     pub(crate) fn next(&mut self, py: Python<'_>) -> PyResult<Option<(J, T)>> {
         self.check_process()?;
-        let Some(bytes) = self.sizes.pop_front() else {
+        let Some((_, slot)) = self.jobs.pop_front() else {
             return Ok(None);
         };
-        self.bytes -= bytes;
-        loop {
-            if let Some((job, result)) = self.shared.take_first() {
-                let result = result.unwrap_or_else(|panic| resume_unwind(panic));
-                return Ok(Some((job, result)));
-            }
-            let is_alone = self.workers.is_empty();
-            let at_least = if is_alone { self.at_once } else { 0 };
+        let is_alone = self.workers.is_empty();
+        let at_least = if is_alone { self.at_once } else { 0 };
+        if slot.get().is_none() {
             let worked_until = py.detach(|| {
-                self.shared.work_until_first(at_least);
+                self.shared.work_until(&slot, at_least);
                 Instant::now()
             });
             self.at_once = if worked_until.elapsed() > LONG_WAIT {
@@ -202,6 +185,11 @@ impl<J: Send + 'static, T: Send + 'static> Pool<J, T> {
                 FEW
             };
         }
+        let processed = lock(slot.wait()).take();
+        Ok(processed.map(|(job, result)| {
+            let result = result.unwrap_or_else(|panic| resume_unwind(panic));
+            (job, result)
+        }))
     }
 
     /// Rejects a pool that belongs to another process: one of its threads may have held the mutex.
@@ -235,7 +223,7 @@ impl<J, T> Drop for Pool<J, T> {
             self.workers.drain(..).for_each(std::mem::forget);
             return;
         }
-        let mut state = self.shared.state();
+        let mut state = lock(&self.shared.state);
         state.is_closed = true;
         let waiting = std::mem::take(&mut state.waiting);
         drop(state);
@@ -250,60 +238,33 @@ impl<J, T> Drop for Pool<J, T> {
 }
 
 impl<J, T> Shared<J, T> {
-    fn state(&self) -> MutexGuard<'_, State<J, T>> {
-        lock(&self.state)
-    }
-
-    /// Removes the first job from the pool if it is processed.
-    fn take_first(&self) -> Option<Processed<J, T>> {
-        let mut state = self.state();
-        let processed = state.processed.front_mut()?.take()?;
-        state.processed.pop_front();
-        state.first += 1;
-        Some(processed)
-    }
-
     /// Processes a job.
-    fn process(&self, number: usize, job: J) {
+    fn process(&self, (job, slot): (J, Slot<J, T>)) {
         let result = catch_unwind(AssertUnwindSafe(|| (self.work)(&job)));
-        let mut state = self.state();
-        let index = number - state.first;
-        state.processed[index] = Some((job, result));
-        if index == 0 && state.is_caller_waiting {
-            self.is_first_processed.notify_one();
-        }
+        // No other thread has the job.
+        let _ = slot.set(Mutex::new(Some((job, result))));
     }
 
-    /// Processes `at_least` jobs if there are so many, and more until the first one is processed.
-    fn work_until_first(&self, mut at_least: usize) {
-        let mut state = self.state();
-        loop {
-            let is_processed = matches!(state.processed.front(), Some(Some(_)) | None);
-            if is_processed && (at_least == 0 || state.waiting.is_empty()) {
+    /// Processes `at_least` jobs if there are so many, and more until the one of a slot is processed.
+    fn work_until(&self, slot: &Slot<J, T>, mut at_least: usize) {
+        while at_least > 0 || slot.get().is_none() {
+            let Some(waiting) = lock(&self.state).waiting.pop_front() else {
+                slot.wait();
                 return;
-            }
-            if let Some((number, job)) = state.waiting.pop_front() {
-                drop(state);
-                self.process(number, job);
-                at_least = at_least.saturating_sub(1);
-                state = self.state();
-            } else {
-                state.is_caller_waiting = true;
-                let waited = self.is_first_processed.wait(state);
-                state = waited.unwrap_or_else(PoisonError::into_inner);
-                state.is_caller_waiting = false;
-            }
+            };
+            self.process(waiting);
+            at_least = at_least.saturating_sub(1);
         }
     }
 
     /// Processes jobs until the pool is closed.
     fn work_until_closed(&self) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         while !state.is_closed {
-            if let Some((number, job)) = state.waiting.pop_front() {
+            if let Some(waiting) = state.waiting.pop_front() {
                 drop(state);
-                self.process(number, job);
-                state = self.state();
+                self.process(waiting);
+                state = lock(&self.state);
             } else {
                 state.idle += 1;
                 let waited = self.has_job.wait(state);

@@ -1,9 +1,10 @@
 //! Trees of other programs, such as lxml: their nodes to the library, and the changes back.
 
-use absolve::Decision;
 use absolve::tree::{NodeChange, NodeList};
+use absolve::{Decision, TextOffsets};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyDict;
 
 use crate::facts::Facts;
 use crate::links::Links;
@@ -12,11 +13,11 @@ use crate::rewriter::Rewriter;
 /// An element or a comment: depth, tag, attributes, text, and whether the text is whole.
 ///
 /// The tag is `None` for a comment, and is `{namespace}name` or `name`, as are the names of attributes.
-type Node<'py> = (
+type Node = (
     usize,
-    Option<Bound<'py, PyString>>,
-    Vec<(Bound<'py, PyString>, Bound<'py, PyString>)>,
-    Option<Bound<'py, PyString>>,
+    Option<PyBackedStr>,
+    Vec<(PyBackedStr, PyBackedStr)>,
+    Option<PyBackedStr>,
     bool,
 );
 
@@ -39,9 +40,9 @@ pub(crate) fn rewrite_nodes(
     facts: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewrittenTree> {
     let facts = Facts::new(url, facts, rewriter.profile)?;
-    let mut list = NodeList::new().encoding(facts.encoding().unwrap_or("utf-8"));
+    let mut list = NodeList::new().encoding(facts.encoding.as_deref().unwrap_or("utf-8"));
     for node in nodes.try_iter()? {
-        push(&mut list, &node?.extract()?)?;
+        push(&mut list, &node?.extract()?);
     }
     let decision = if writes {
         Decision::Resolve
@@ -54,30 +55,32 @@ pub(crate) fn rewrite_nodes(
     let places = rewritten.places.iter();
     Ok((
         rewritten.changes.into_iter().map(to_python).collect(),
-        Links::new(rewritten.report),
+        Links::new(rewritten.report, &TextOffsets::default()),
         places.map(|place| (place.node, place.attribute)).collect(),
     ))
 }
 
 /// Appends a node to the list.
-fn push(list: &mut NodeList, node: &Node<'_>) -> PyResult<()> {
+fn push(list: &mut NodeList, node: &Node) {
     let (depth, tag, attributes, text, is_whole) = node;
-    let text = text.as_ref().map(|text| text.to_str()).transpose()?;
     let Some(tag) = tag else {
-        list.push_comment(*depth, text.unwrap_or_default());
-        return Ok(());
+        list.push_comment(*depth, text.as_deref().unwrap_or_default());
+        return;
     };
-    let mut pairs = Vec::with_capacity(attributes.len());
-    for (name, value) in attributes {
-        pairs.push((qualified(name.to_str()?), value.to_str()?));
-    }
-    let pairs = pairs.iter().map(|(name, value)| (&**name, *value));
-    let (namespace, name) = split(tag.to_str()?);
+    let attributes = attributes.iter();
+    let names: Vec<_> = attributes
+        .clone()
+        .map(|(name, _)| qualified(name))
+        .collect();
+    let pairs = names
+        .iter()
+        .zip(attributes)
+        .map(|(name, (_, value))| (&**name, &**value));
+    let (namespace, name) = split(tag);
     list.push_element(*depth, namespace, name, pairs);
     if let Some(text) = text {
         list.push_text(text, *is_whole);
     }
-    Ok(())
 }
 
 /// Splits a name into its namespace, if it has one, and its local part.

@@ -30,18 +30,16 @@ struct RecordOrigin {
 impl Origin for RecordOrigin {
     fn columns() -> Vec<Column<Self>> {
         vec![
-            Column::<Self>::names("warc", |origin, _| Some(&*origin.warc)),
-            Column::<Self>::integers("record_offset", |origin, _| Some(origin.offset)),
-            Column::<Self>::integers("record_number", |origin, _| {
-                Some(origin.record.as_ref().map_or(1, |record| record.number))
+            Column::<Self>::names("warc", |row| Some(&*row.origin.warc)),
+            Column::<Self>::integers("record_offset", |row| Some(row.origin.offset)),
+            Column::<Self>::integers("record_number", |row| {
+                Some(row.origin.record.as_ref().map_or(1, |record| record.number))
             }),
-            Column::<Self>::texts("record_id", |origin, _| {
-                origin.record.as_ref()?.id.as_deref()
-            })
-            .or_null(),
-            Column::<Self>::texts("date", |origin, _| origin.record.as_ref()?.date.as_deref())
+            Column::<Self>::texts("record_id", |row| row.origin.record.as_ref()?.id.as_deref())
                 .or_null(),
-            Column::<Self>::texts("page_url", |origin, _| origin.page_url.as_deref()).or_null(),
+            Column::<Self>::texts("date", |row| row.origin.record.as_ref()?.date.as_deref())
+                .or_null(),
+            Column::<Self>::texts("page_url", |row| row.origin.page_url.as_deref()).or_null(),
         ]
     }
 }
@@ -109,7 +107,7 @@ impl WarcLinkReader {
     fn next_document(&mut self) -> Option<DocumentLinks<RecordOrigin>> {
         let document = self.document.take();
         let new = || LinkBuffer::new(self.reads_element_text);
-        let mut links = document.map_or_else(new, DocumentLinks::into_buffer);
+        let mut links = document.map_or_else(new, |document| document.links);
         loop {
             let find = |entity: Entity<'_>| {
                 let bytes = TextOffsets::default();
@@ -133,7 +131,7 @@ impl WarcLinkReader {
             match found {
                 Some(Ok((origin, error, problem))) => {
                     progress.documents += 1;
-                    progress.links += links.len() as u64;
+                    progress.links += links.links.len() as u64;
                     if let Some(error) = self.errors.of_document(error) {
                         progress.skipped += error.skipped;
                         progress.add_problem(&error);

@@ -46,20 +46,14 @@ pub(crate) struct SiteReport {
 #[pymethods]
 impl SiteReport {
     fn __repr__(&self) -> String {
-        format!(
-            "<SiteReport documents={} findings={} problems={}>",
-            self.documents,
-            self.findings.len(),
-            self.problems.len()
-        )
+        let (documents, problems) = (self.documents, self.problems.len());
+        let findings = self.findings.len();
+        format!("<SiteReport documents={documents} findings={findings} problems={problems}>")
     }
 }
 
-/// The result for a document, whose findings are objects of Python already.
-struct CheckedFile {
-    findings: Vec<Finding>,
-    site: SiteCheckReport,
-}
+/// The result for a document. Its findings are objects of Python already, apart from the others.
+type CheckedFile = (Vec<Finding>, SiteCheckReport);
 
 /// The settings that all documents of a run share.
 struct SiteCheck {
@@ -96,7 +90,7 @@ pub(crate) fn check_site(
 ) -> PyResult<SiteReport> {
     let facts = Facts::new(None, facts, rewriter.profile)?;
     // Without its URL, the folder is the root of a host, unless its documents have a base URL of their own.
-    let is_root = url.is_none() && base_path.is_none() && !facts.has_base();
+    let is_root = url.is_none() && base_path.is_none() && facts.base_urls.is_empty();
     let base_path = if is_root { Some("/") } else { base_path };
     let selection = RuleSelection::new(select, ignore, warn)?;
     let mut check = SiteCheck {
@@ -113,12 +107,8 @@ pub(crate) fn check_site(
     let walk = py.detach(|| {
         fs::read_dir(&folder).map_err(|error| error_of_file(error, &folder))?;
         let mut walk = files::walk(&folder, &options);
-        walk.set_documents(|file| {
-            // A file that cannot be read has no kind: it is not checked.
-            let prefix = || file.read_prefix(DocumentKind::SNIFF_LEN as u64);
-            document_kind(&file.path, || prefix().unwrap_or_default()).is_some()
-        });
-        check.read_site(&walk, clean_urls, threads)?;
+        walk.set_documents(|file| document_kind(file).is_some());
+        check.run = check.read_site(&walk, clean_urls, threads)?;
         Ok::<_, PyErr>(walk)
     })?;
     let mut report = SiteReport {
@@ -152,14 +142,14 @@ fn site(url: Option<&str>, base_path: Option<&str>) -> PyResult<Option<Site>> {
 }
 
 impl SiteCheck {
-    /// Reads the files of the directory if its URL is known, and a rule is about them.
+    /// Returns a check that knows the files of the directory if its URL is known, and a rule is about them.
     ///
     /// # Errors
     /// The exception of a signal handler.
-    fn read_site(&mut self, walk: &Walk, clean_urls: bool, threads: usize) -> PyResult<()> {
+    fn read_site(&self, walk: &Walk, clean_urls: bool, threads: usize) -> PyResult<CheckRun> {
         let mut run = self.selection.run();
         let Some(site) = self.site.as_ref().filter(|_| run.follows_links()) else {
-            return Ok(());
+            return Ok(run);
         };
         let left_out = walk.left_out.iter().map(PathBuf::as_path);
         let paths = walk.site_paths().chain(left_out);
@@ -175,8 +165,7 @@ impl SiteCheck {
             fragments,
             || check_signals().map_err(error_of_io),
         )?;
-        self.run = run;
-        Ok(())
+        Ok(run)
     }
 
     /// Reads the document in a file, and calls `visit` with it.
@@ -194,8 +183,7 @@ impl SiteCheck {
         if let Some(problem) = unsupported_format(&bytes) {
             return Err(format!("not checked: {problem}"));
         }
-        let prefix = || bytes[..bytes.len().min(DocumentKind::SNIFF_LEN)].to_owned();
-        let kind = document_kind(&file.path, prefix).unwrap_or(DocumentKind::Html);
+        let kind = document_kind(file).unwrap_or(DocumentKind::Html);
         let document = self.facts.document_of_kind(kind, &bytes);
         let site = self.site.as_ref();
         Ok(match site.and_then(|site| site.url_of(&file.site_path)) {
@@ -214,9 +202,9 @@ impl SiteCheck {
             let found = mem::take(&mut site.report.findings);
             let (path, offsets) = (Some(&*file.path), TextOffsets::default());
             let findings = self.selection.findings(path, found, document, &offsets);
-            CheckedFile { findings, site }
+            (findings, site)
         });
-        let checked = checked.and_then(|checked| match checked.site.report.unsupported {
+        let checked = checked.and_then(|checked| match checked.1.report.unsupported {
             Some(unsupported) => Err(format!("not checked: {unsupported}")),
             None => Ok(checked),
         });
@@ -228,7 +216,7 @@ impl SiteReport {
     /// Adds the result for a file.
     fn add(&mut self, checked: Result<CheckedFile, FileProblem>) {
         match checked {
-            Ok(CheckedFile { findings, site }) => {
+            Ok((findings, site)) => {
                 self.findings.extend(findings);
                 self.documents += 1;
                 self.suppressed += site.report.suppressed;

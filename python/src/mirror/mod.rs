@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 
 use crate::facts;
 use crate::options::{
-    UNKNOWN_ORIGIN, check_base, folder_url, invalid, named, named_or_auto, thread_count,
+    UNKNOWN_ORIGIN, check_base, choice, folder_url, invalid, named, named_or_auto, thread_count,
     walk_options,
 };
 use crate::python_io::{check_signals, error_of_file, error_of_io};
@@ -29,12 +29,6 @@ pub(crate) use report::MirrorReport;
 ///
 /// The settings of `rewriter` that a mirror needs are replaced.
 #[pyfunction]
-#[pyo3(signature = (
-    folder, rewriter, *, output = None, in_place = false, backup = None, check = false, others = "copy", include = None,
-    exclude = None, ignore_files = false, follow = false, sync = false, url = None, base_path = None, layout = "auto",
-    default_page = None, log = None, all = false, integrity = "remove", fragments = "keep", base_scope = None,
-    encoding = None, threads = 0,
-))]
 #[expect(
     clippy::fn_params_excessive_bools,
     reason = "keyword arguments of Python"
@@ -83,13 +77,8 @@ pub(crate) fn mirror(
     }
     let fragments = named("fragments", fragments)?;
     let mut settings = Mirror::rewriter((*rewriter.settings).clone()).fragments(fragments);
-    match integrity {
-        "remove" => {}
-        "keep" => settings = settings.beside(READ_ATTRIBUTES),
-        _ => {
-            let hint = "use one of remove, keep";
-            return Err(invalid("integrity", integrity, "unknown value", hint));
-        }
+    if choice("integrity", integrity, &["remove", "keep"])? == 1 {
+        settings = settings.beside(READ_ATTRIBUTES);
     }
     if base_path.is_some() {
         settings = settings.unknown_origin(UNKNOWN_ORIGIN);
@@ -98,7 +87,9 @@ pub(crate) fn mirror(
         settings = settings.base_scope(named("base_scope", scope)?);
     }
     let encoding = encoding.map(facts::encoding).transpose()?;
-    let output = folder_output(&folder, output, in_place, backup, check, transfer(others)?)?;
+    let others = choice("others", others, &["copy", "link", "skip"])?;
+    let others = [Some(Transfer::Copy), Some(Transfer::Link), None][others];
+    let output = folder_output(&folder, output, in_place, backup, check, others)?;
     let scope = if all {
         MirrorScope::All
     } else {
@@ -112,7 +103,7 @@ pub(crate) fn mirror(
             "follow: cannot be used with in_place; use output",
         ));
     }
-    let log = log.map(|log| read_log(&log)).transpose()?;
+    let log = log.map(|log| fs::read(&log).map_err(|error| error_of_file(error, &log)));
     let walk_options = walk_options(include, exclude)?
         .ignore_files(ignore_files)
         .follow_links(follow);
@@ -124,7 +115,7 @@ pub(crate) fn mirror(
             ..FolderOrigin::default()
         },
         scope,
-        log,
+        log: log.transpose()?,
         // In place, links to files that are left out still lead to them.
         reaches_left_out: !matches!(output, FolderOutput::Directory(..)),
         rewriter: settings,
@@ -140,7 +131,6 @@ pub(crate) fn mirror(
     };
     let writer = OutputWriter::new(output, durability);
     let (walk, mirror, note) = py.detach(|| {
-        fs::read_dir(&folder).map_err(|error| error_of_file(error, &folder))?;
         let mut walk = files::walk(&folder, &walk_options);
         let prepared = MirrorRun::new(&folder, &mut walk, options, check_signals);
         let (mirror, note) = prepared.map_err(|error| rejected(error, &folder, default_page))?;
@@ -223,27 +213,6 @@ fn rejected(error: MirrorError, folder: &Path, default_page: Option<&str>) -> Py
     PyValueError::new_err(message)
 }
 
-/// Reads the log of wget, or the list of HTTrack.
-///
-/// # Errors
-/// `OSError`: it cannot be read.
-fn read_log(log: &Path) -> PyResult<Vec<u8>> {
-    fs::read(log).map_err(|error| error_of_file(error, log))
-}
-
-/// Returns the way in which other files get to the output directory; `None` if they are left out.
-fn transfer(others: &str) -> PyResult<Option<Transfer>> {
-    match others {
-        "copy" => Ok(Some(Transfer::Copy)),
-        "link" => Ok(Some(Transfer::Link)),
-        "skip" => Ok(None),
-        _ => {
-            let hint = "use one of copy, link, skip";
-            Err(invalid("others", others, "unknown value", hint))
-        }
-    }
-}
-
 /// Returns the place of the documents that the arguments select.
 ///
 /// # Errors
@@ -274,10 +243,7 @@ fn folder_output(
             ));
         }
     }
-    let metadata = fs::metadata(folder).map_err(|error| error_of_file(error, folder))?;
-    if !metadata.is_dir() {
-        return Err(error_of_file(io::ErrorKind::NotADirectory.into(), folder));
-    }
+    fs::read_dir(folder).map_err(|error| error_of_file(error, folder))?;
     let Some(output) = output else {
         return Ok(if in_place {
             FolderOutput::InPlace(backup)

@@ -38,12 +38,9 @@ pub(crate) struct MirrorReport {
 #[pymethods]
 impl MirrorReport {
     fn __repr__(&self) -> String {
-        format!(
-            "<MirrorReport documents={} changed={} problems={}>",
-            self.documents,
-            self.changed_files.len(),
-            self.problems.len()
-        )
+        let (documents, problems) = (self.documents, self.problems.len());
+        let changed = self.changed_files.len();
+        format!("<MirrorReport documents={documents} changed={changed} problems={problems}>")
     }
 }
 

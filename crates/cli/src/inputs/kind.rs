@@ -102,10 +102,7 @@ fn has_mime_version(message: &[u8]) -> bool {
 /// Returns whether a file in a directory is read as a document or container with this `--input-format`: by its name, or
 /// by its content if other files have the same extension.
 pub(crate) fn is_document(file: &SiteFile, format: InputFormat) -> bool {
-    let kind = || {
-        let prefix = || file.read_prefix(SNIFF_LEN as u64);
-        document_kind(&file.path, || prefix().unwrap_or_default()).map(InputKind::Document)
-    };
+    let kind = || document_kind(file).map(InputKind::Document);
     has_extension(file.path.as_os_str(), &extensions(format))
         || kind().is_some_and(|kind| format.kind.is_none_or(|wanted| wanted == kind))
 }
