@@ -72,6 +72,13 @@ impl Captures {
         for (name, place) in files {
             let mut path = archives[place.0].clone().into_os_string();
             path.push(format!("!{}", place.1));
+            let Some(name) = name else {
+                let name = terminal::path(Path::new(&path));
+                inputs.messages.note(format!(
+                    "{name}: left out: no directory can have the name of its host"
+                ));
+                continue;
+            };
             let site_path = PathBuf::from(name);
             let parents = site_path.ancestors().skip(1);
             directories.extend(
