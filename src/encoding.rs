@@ -507,6 +507,15 @@ pub(crate) fn lacks_characters(encoding: &'static Encoding) -> bool {
     encoding.output_encoding() != UTF_8
 }
 
+/// Returns whether `text` in `encoding` decodes to `text` again.
+pub(crate) fn can_encode(text: &str, encoding: &'static Encoding) -> bool {
+    if text.is_ascii() || !lacks_characters(encoding) {
+        return true;
+    }
+    let (bytes, _, has_unmappable) = encoding.encode(text);
+    !has_unmappable && encoding.decode_without_bom_handling(&bytes).0 == text
+}
+
 /// Returns `text` with each character that `encoding` lacks replaced by a numeric character reference; borrowed if
 /// none.
 ///
@@ -519,19 +528,12 @@ pub(crate) fn lacks_characters(encoding: &'static Encoding) -> bool {
 /// # Complexity
 /// Linear.
 pub(crate) fn in_encoding<'t>(text: &'t str, encoding: &'static Encoding) -> Cow<'t, str> {
-    if text.is_ascii() || !lacks_characters(encoding) {
-        return Cow::Borrowed(text);
-    }
-    let is_encoded = |text: &str| {
-        let (bytes, _, has_unmappable) = encoding.encode(text);
-        !has_unmappable && encoding.decode_without_bom_handling(&bytes).0 == text
-    };
-    if is_encoded(text) {
+    if can_encode(text, encoding) {
         return Cow::Borrowed(text);
     }
     let mut written = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_ascii() || is_encoded(character.encode_utf8(&mut [0; 4])) {
+        if can_encode(character.encode_utf8(&mut [0; 4]), encoding) {
             written.push(character);
         } else {
             written.extend(["&#", &u32::from(character).to_string(), ";"]);

@@ -137,34 +137,53 @@ pub(super) fn decode_into(
     text: &mut String,
     map: &mut OffsetMap,
 ) {
-    let mut done = 0;
+    decode_pieces(raw, references, |piece, source| {
+        text.push_str(piece);
+        // A literal ampersand or a lone CR: one byte for one byte extends the current run.
+        if piece == source || source == "\r" {
+            map.run(piece.len());
+        } else {
+            map.piece(piece.len(), source.len());
+        }
+    });
+}
+
+/// Returns whether `raw`, an attribute value, decodes to `text`, in memory that does not depend on their length.
+pub(crate) fn decodes_to(raw: &str, text: &str) -> bool {
+    let mut rest = Some(text);
+    decode_pieces(raw, CharacterReferences::InAttribute, |piece, _| {
+        rest = rest.and_then(|rest| rest.strip_prefix(piece));
+    });
+    rest == Some("")
+}
+
+/// Decodes `raw`, and calls `push` with each piece of the result and its source.
+fn decode_pieces<'r>(
+    raw: &'r str,
+    references: CharacterReferences,
+    mut push: impl FnMut(&str, &'r str),
+) {
+    let (mut done, mut decoded) = (0, String::new());
     while let Some(offset) = find_non_literal(&raw.as_bytes()[done..], references) {
         let pos = done + offset;
-        text.push_str(&raw[done..pos]);
-        map.run(pos - done);
-        let text_start = text.len();
+        push(&raw[done..pos], &raw[done..pos]);
+        decoded.clear();
         let length = match raw.as_bytes()[pos] {
             // A CRLF becomes one line feed.
             b'\r' => {
-                text.push('\n');
+                decoded.push('\n');
                 1 + usize::from(raw.as_bytes().get(pos + 1) == Some(&b'\n'))
             }
             b'\0' => {
-                text.push('\u{fffd}');
+                decoded.push('\u{fffd}');
                 1
             }
-            _ => character_reference(&raw[pos..], references, text),
+            _ => character_reference(&raw[pos..], references, &mut decoded),
         };
-        // A literal ampersand or a lone CR: one byte for one byte extends the current run.
-        if text.len() - text_start == length && length == 1 {
-            map.run(1);
-        } else {
-            map.piece(text.len() - text_start, length);
-        }
         done = pos + length;
+        push(&decoded, &raw[pos..done]);
     }
-    text.push_str(&raw[done..]);
-    map.run(raw.len() - done);
+    push(&raw[done..], &raw[done..]);
 }
 
 /// Decodes the character reference or literal ampersand at the start of `raw` into `text`. Returns its length in `raw`.

@@ -133,7 +133,7 @@ pub(crate) fn in_attribute(
     syntax: Syntax,
 ) -> Vec<TextEdit> {
     // Most values and replacements are literal, so that no copy of the value is needed.
-    if shift_literal_edits(attribute, value, &mut edits, syntax) {
+    if edits.is_empty() || shift_literal_edits(attribute, value, &mut edits, syntax) {
         return edits;
     }
     let expected = apply_edits(&value.text, &edits);
@@ -171,7 +171,7 @@ pub(crate) fn in_attribute(
         let raw = edited_pieces(value.raw, value.start, &mapped).collect::<String>();
         let is_one_value = attribute.quoting != Quoting::Unquoted || is_valid_unquoted(&raw);
         // The final check: the parser reads the value that was intended.
-        if is_one_value && charref::decode(&raw, 0).text == expected {
+        if is_one_value && charref::decodes_to(&raw, &expected) {
             return mapped;
         }
     }

@@ -28,7 +28,7 @@ use super::sink::{CollectSink, Collected, SpliceSink};
 use super::source_text::SourceText;
 use super::verify::misreading;
 use crate::document::Document;
-use crate::encoding::{self, Detected};
+use crate::encoding::{self, Detected, can_encode};
 use crate::record::LinkObserver;
 use crate::record::{LinkCounts, LinkReport, Report, RewriteSummary, Rewritten, mark_skipped};
 use crate::settings::{LinkDetail, RewriteSettings};
@@ -340,6 +340,7 @@ impl<'d> Pass<'_, 'd> {
             encoding, bom_len, ..
         } = self.detected;
         let (links, mut text_edits) = (collected.links, collected.edits);
+        let is_edited = !text_edits.is_empty();
         let edits: Vec<Edit> = if let SourceText::Decoded(decoded) = source {
             let to_writable = |edit: TextEdit| match document.kind.value() {
                 None => edit.in_encoding(encoding),
@@ -349,9 +350,13 @@ impl<'d> Pass<'_, 'd> {
             };
             let cut = |edit: TextEdit| edit.cut_where(&decoded.text, |end| decoded.can_cut_at(end));
             text_edits = text_edits.into_iter().map(to_writable).map(cut).collect();
+            // Malformed bytes that a cut passed over cannot be written again. The edit is left out, so the output is
+            // found to be misread.
             let to_bytes = |edit: &TextEdit| {
-                let replacement = encoding::encode(&edit.replacement, encoding);
-                Some(Edit::new(decoded.map.source_span(edit.span)?, replacement))
+                let text = &*edit.replacement;
+                let can_write = encoding.is_single_byte() || can_encode(text, encoding);
+                let span = decoded.map.source_span(edit.span).filter(|_| can_write)?;
+                Some(Edit::new(span, encoding::encode(text, encoding)))
             };
             text_edits.iter().filter_map(to_bytes).collect()
         } else {
@@ -375,7 +380,7 @@ impl<'d> Pass<'_, 'd> {
         let reason = misreading(self, source, &summary, &bytes, pieces);
         let counts = LinkCounts::of(&links);
         let mut report = summary.into_report(links, counts);
-        match reason.filter(|_| !edits.is_empty()) {
+        match reason.filter(|_| is_edited) {
             None => Rewritten {
                 bytes,
                 edited: edits.len(),

@@ -188,6 +188,8 @@ impl<'s> StreamRewriter<'s> {
     ) -> Result<u64, StreamFallback> {
         let (mut start, mut max_len) = (bom_len, usual_len);
         loop {
+            // A spool may have lost even the BOM.
+            start = start.min(source.bytes().len());
             let (bom, bytes) = source.bytes().split_at(start);
             // More than one chunk may have been read.
             let is_last = source.is_over() && bytes.len() <= max_len;

@@ -304,6 +304,18 @@ fn markup_that_parsers_read_differently_is_not_rewritten() {
         ),
         ("<x-y><isindex><svg></x-y>", R),
         ("<template><thead><svg></table>", R),
+        ("<template><thead><svg><desc><col></desc>", R),
+        ("<template><thead><caption><svg></thead>", A),
+        ("<template><thead><tbody><svg></tbody>", R),
+        ("<template><thead><caption><svg></caption>", R),
+        (
+            "<template><template><table></table></template><thead><svg></table>",
+            R,
+        ),
+        (
+            "<template><tbody><td><table></table></tbody><thead><svg></table>",
+            R,
+        ),
     ];
     let found =
         found.map(|(before, after)| format!("<!DOCTYPE html><title>safe</title>{before}{after}"));
@@ -333,6 +345,7 @@ fn markup_that_parsers_read_differently_is_not_rewritten() {
         "<math><annotation-xml encoding=MathML-Content><apply><ci>x</ci></apply></annotation-xml></math><a href=x>",
         "<div><svg><g></div><a href=x>",
         "<svg><title></b></p></title></svg><a href=x>",
+        "<template><thead><tbody></template><svg></svg><a href=x>",
     ] {
         let document = Document::new(html.as_bytes()).retrieved_from("http://h/");
         let reference = support::recording().reader(Reader::Html5ever);

@@ -376,6 +376,22 @@ fn markup_is_inserted_into_head_and_body() {
     }
 }
 
+/// A tree takes no markup, and no BASE either that was not asked for.
+#[test]
+fn inserted_markup_brings_no_base_element() {
+    for policy in [BaseElementPolicy::Absolutize, BaseElementPolicy::Keep] {
+        let rewriter = Rewriter::new()
+            .base_element(policy)
+            .insert(InsertionPlace::HeadStart, "<link title=x>")
+            .expect("complete markup");
+        let tree = Tree::parse("<title>t</title><a href=b>");
+        let outside = BaseCandidates::new().with(BaseSource::Retrieval, URL);
+        let report = absolve::tree::rewrite(&rewriter, &tree, &outside, |_| Decision::Resolve);
+        assert!(!tree.serialize().contains("<base"), "{policy:?}");
+        assert_eq!(report.counts.left, 1);
+    }
+}
+
 #[test]
 fn links_of_a_base_that_is_too_long_are_left() {
     const RELATIVE: &str = "<a href=b></a><img srcset='c 1x, d 2x'><p style='x:url(e)'></p>\

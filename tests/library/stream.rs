@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::{self, Cursor, Read, Write};
 
 use absolve::stream::{BufferedReason, StreamError};
-use absolve::{BailOut, BaseScope, Document, Grammar, Profile, Rewriter, SkipReason};
+use absolve::{BailOut, BaseScope, Document, DocumentKind, Grammar, Profile, Rewriter, SkipReason};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use support::agreement::{SETTINGS, URL, streams, streams_in_windows};
@@ -343,6 +343,24 @@ fn stream_spool_error_matters_only_if_the_spool_is_needed() {
     );
     let whole = Document::new(input.as_bytes()).retrieved_from(URL);
     assert_eq!(output, *rewriter.rewrite(&whole).bytes);
+}
+
+/// The spool is the caller's: one that returns less than a BOM was a panic.
+#[test]
+fn stream_spool_that_loses_its_bytes_is_an_error() {
+    let document = Document::of_kind(DocumentKind::Xml, b"").retrieved_from(URL);
+    let rewriter = Rewriter::new().chunk_len(64);
+    for bom in ["", "\u{feff}"] {
+        let input = format!("{bom}<r>{}</r>", "<a/>".repeat(1_000));
+        let lossy = || Ok(io::empty());
+        let mut output = Vec::new();
+        let streamed = rewriter.rewrite_stream(&document, input.as_bytes(), lossy, &mut output);
+        assert!(
+            matches!(streamed, Err(StreamError::Spool(_))),
+            "{streamed:?}"
+        );
+        assert!(output.is_empty());
+    }
 }
 
 /// A reader that returns an error after its bytes.

@@ -18,6 +18,7 @@ use data_encoding::HEXLOWER;
 use md5::{Digest, Md5};
 
 use super::address::Address;
+use super::files::is_temp_file;
 use super::layout::{Layout, PathSegments, Root, decode_keeping_slashes};
 use super::mirror::{Mirror, url_key};
 use super::record::KnownUrl;
@@ -134,18 +135,18 @@ impl<P: Copy> CaptureIndex<P> {
     }
 
     /// Returns the mirror of the captures, and the path and place of each file. Captures whose content is in no archive
-    /// have none.
+    /// have none, and the path is `None` if no directory can have the name of the host.
     ///
     /// # Complexity
     /// Linear in the number of captures, and in the length of their URLs.
-    pub fn into_mirror(self) -> (Mirror, Vec<(String, P)>) {
+    pub fn into_mirror(self) -> (Mirror, Vec<(Option<String>, P)>) {
         let Self {
             captures,
             by_key,
             by_digest,
         } = self;
         let mut names = CaptureNames::default();
-        let mut files = Vec::new();
+        let (mut files, mut left_out) = (Vec::new(), Vec::new());
         let mut redirects = Vec::new();
         for IndexedCapture {
             address, content, ..
@@ -159,10 +160,11 @@ impl<P: Copy> CaptureIndex<P> {
                     None
                 }
             };
-            if let Some((place, extension)) = stored
-                && let Some(name) = names.name(&address, extension)
-            {
-                files.push((name, address, place));
+            if let Some((place, extension)) = stored {
+                match names.name(&address, extension) {
+                    Some(name) => files.push((name, address, place)),
+                    None => left_out.push((None, place)),
+                }
             }
         }
         drop((by_key, by_digest, names));
@@ -177,8 +179,9 @@ impl<P: Copy> CaptureIndex<P> {
                 mirror.files_by_url.insert(from.clone(), Some(file));
             }
         }
-        let files = files.into_iter().map(|(name, _, place)| (name, place));
-        (mirror, files.collect())
+        let files = files.into_iter();
+        let files = files.map(|(name, _, place)| (Some(name), place));
+        (mirror, files.chain(left_out).collect())
     }
 }
 
@@ -241,7 +244,8 @@ impl CaptureNames {
     fn name(&mut self, address: &Address, extension: &str) -> Option<String> {
         let host = file_name_of(address.authority.replace(':', "+").as_bytes());
         let host = host.trim_end_matches('.');
-        if host.is_empty() || host.len() > MAX_SEGMENT {
+        // The names of our own files begin with a dot, and those of hosts never do.
+        if host.is_empty() || host.starts_with('.') || host.len() > MAX_SEGMENT {
             return None;
         }
         let path = PathSegments::of(&address.path);
@@ -337,7 +341,7 @@ fn file_name_of(segment: &[u8]) -> String {
     name
 }
 
-/// Returns whether every file system can have a file of this name.
+/// Returns whether every file system can have a file of this name, and no run takes it for a temporary one.
 fn is_usable(name: &str) -> bool {
     let stem = name
         .split('.')
@@ -352,7 +356,8 @@ fn is_usable(name: &str) -> bool {
     };
     let is_device =
         matches!(&*stem, "con" | "prn" | "aux" | "nul") || is_numbered("com") || is_numbered("lpt");
-    !name.is_empty() && name.len() <= MAX_SEGMENT && !is_device && is_usable_end(name)
+    let is_reserved = is_device || is_temp_file(name.as_ref());
+    !name.is_empty() && name.len() <= MAX_SEGMENT && !is_reserved && is_usable_end(name)
 }
 
 /// Returns whether a name may end like this: Windows removes dots and spaces.
@@ -448,11 +453,17 @@ mod tests {
         index.add("https://h.example/d?", "2025", redirect("/b#x"));
         index.add("https://h.example/loop", "2025", redirect("loop2"));
         index.add("https://h.example/loop2", "2025", redirect("loop"));
+        // No directory can have the name of this host.
+        index.add("http://../", "2025", stored(3, "c"));
         let (mirror, files) = index.into_mirror();
-        let expected = [("h.example/index.html", 1), ("h.example/b.html", 2)];
+        let expected = [
+            (Some("h.example/index.html"), 1),
+            (Some("h.example/b.html"), 2),
+            (None, 3),
+        ];
         assert_eq!(
             files,
-            expected.map(|(name, place)| (name.to_owned(), place))
+            expected.map(|(name, place)| (name.map(str::to_owned), place))
         );
         let find = |url: &str| mirror.find(url).map(String::from_utf8_lossy);
         assert_eq!(

@@ -14,7 +14,8 @@
 //!
 //! * the loop for `</p>`, `</br>` and tags that end SVG and MathML does not end at an `annotation-xml` with HTML;
 //! * `isindex` is still special;
-//! * `thead` is missing in the test for `</table>` in a table body, which matters in a TEMPLATE without table.
+//! * `thead` is missing in the test for `</table>` and for start tags of other sections in a table body, which matters
+//!   in a TEMPLATE without table.
 //!
 //! # Source
 //! HTML, "the stack of open elements" (special elements, scopes), "tree construction dispatcher", and "the rules for
@@ -52,18 +53,6 @@ impl Kind {
     }
 }
 
-/// The tags since the last TEMPLATE.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum TemplateTags {
-    /// There is none, or a table after it.
-    #[default]
-    None,
-    /// No table has begun.
-    NoTable,
-    /// There was a `thead` without a table, here or before.
-    BareHead,
-}
-
 /// The elements that are open in SVG and MathML, as far as the tags tell.
 #[derive(Debug, Default)]
 pub(super) struct IntegrationPoints {
@@ -72,7 +61,10 @@ pub(super) struct IntegrationPoints {
     outside: HashSet<LocalName>,
     /// Whether there is an `isindex`.
     has_isindex: bool,
-    template: TemplateTags,
+    /// For each open TEMPLATE, whether its first part of a table is a section without a TABLE; `None` before that.
+    templates: Vec<Option<bool>>,
+    /// Whether there was a `thead` in a TEMPLATE and in no TABLE.
+    has_bare_head: bool,
     is_ambiguous: bool,
     /// The [steps](super::work) for `open`, and for searches in it, that were not counted yet.
     pub(super) steps: usize,
@@ -131,14 +123,12 @@ impl IntegrationPoints {
     fn html_start_tag(&mut self, tag: TagFacts) {
         match &*tag.name {
             "isindex" => self.has_isindex = true,
-            "thead" if self.template == TemplateTags::NoTable => {
-                self.template = TemplateTags::BareHead;
-            }
-            "template" if self.template == TemplateTags::None => {
-                self.template = TemplateTags::NoTable;
-            }
-            "table" if self.template == TemplateTags::NoTable => {
-                self.template = TemplateTags::None;
+            "template" => self.templates.push(None),
+            name @ ("table" | "caption" | "colgroup" | "tbody" | "tfoot" | "thead") => {
+                if let Some(template) = self.templates.last_mut() {
+                    let is_bare = *template.get_or_insert(name != "table");
+                    self.has_bare_head |= is_bare && name == "thead";
+                }
             }
             _ => {}
         }
@@ -163,7 +153,7 @@ impl IntegrationPoints {
             })
         };
         self.is_ambiguous |= self.has_isindex
-            || self.template == TemplateTags::BareHead
+            || self.has_bare_head
             || self.open[border].kind == Kind::HtmlAnnotation
             || (is_item && !has_list());
         if !has_no_tags(&tag.name) {
@@ -173,11 +163,15 @@ impl IntegrationPoints {
         }
     }
 
-    /// Records a start tag that created no element, such as that of BODY: one of HTML.
-    pub(super) fn ignored_start_tag(&mut self) {
+    /// Records a start tag with this name that created no element, such as that of BODY: one of HTML.
+    pub(super) fn ignored_start_tag(&mut self, name: &LocalName) {
         self.leave_foreign_content();
         self.add_search();
-        self.is_ambiguous |= self.has_annotation();
+        self.is_ambiguous |= self.has_annotation() || self.has_bare_head && !self.open.is_empty();
+        // Browsers may have opened it in the place of the `thead`.
+        if self.has_bare_head {
+            self.outside.insert(name.clone());
+        }
     }
 
     /// Records that a token created formatting elements besides its own: those that the end of another element closed
@@ -212,8 +206,10 @@ impl IntegrationPoints {
     /// # Complexity
     /// Linear in the number of elements that are open in SVG and MathML.
     pub(super) fn end_tag(&mut self, name: &LocalName) {
-        if matches!(&**name, "p" | "br") {
-            self.leave_foreign_content();
+        match &**name {
+            "p" | "br" => self.leave_foreign_content(),
+            "template" => drop(self.templates.pop()),
+            _ => {}
         }
         self.add_search();
         let is_same = |open: &OpenTag| open.name == *name;
@@ -244,9 +240,8 @@ impl IntegrationPoints {
             None => {
                 let is_implied = matches!(&**name, "tbody" | "tr" | "colgroup");
                 let may_be_open = is_implied || self.is_open_below(border.unwrap_or(0), name);
-                let is_special = may_be_open && self.has_isindex;
-                let is_outer =
-                    self.template == TemplateTags::BareHead && *name == local_name!("table");
+                let is_special = may_be_open && (self.has_isindex || self.has_bare_head);
+                let is_outer = self.has_bare_head && *name == local_name!("table");
                 self.is_ambiguous |= border.is_some() && may_be_open
                     || !self.open.is_empty() && (is_special || is_outer);
             }

@@ -277,7 +277,7 @@ impl<D: Dom> Tap<'_, '_, D> {
                     state.points.reconstructed_formatting();
                 }
             }
-            _ => state.points.ignored_start_tag(),
+            _ => state.points.ignored_start_tag(&facts.name),
         }
         if kind == EndTag && sink.formatting_elements() > 0 {
             state.points.reconstructed_formatting();

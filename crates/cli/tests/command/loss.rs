@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::world::World;
+use support::world::{Answer, World};
 
 const URL: &str = "https://h.example/";
 const DOCUMENT: &str = "<a href=g>";
@@ -161,6 +161,34 @@ fn output_to_dev_stdout_is_not_replaced() {
             name,
         ];
         assert_eq!(world.run(&arguments).exits_with(0).stdout, REWRITTEN);
+    }
+}
+
+/// A file that the run opens must not get the number of a closed stream, and with it what is written there.
+#[test]
+fn closed_standard_streams_lead_into_no_file() {
+    let run = |arguments: &str| {
+        // It has a warning, and the text of the document.
+        let world = World::new(&[("a.html", "<a href=g><a href='http://['>")]);
+        let script = format!("\"$0\" rewrite a.html --url {URL} --report r {arguments}");
+        let answer = Command::new("sh")
+            .args(["-c", &script])
+            .arg(support::world::binary())
+            .current_dir(world.root())
+            .output();
+        (Answer::new(answer.expect("a shell")).code, world.tree(""))
+    };
+    for output in ["", "-o o.html"] {
+        // The text is lost without `-o`, with the status of success.
+        let expected = run(output);
+        assert_eq!(expected.0, Some(0));
+        for closed in [">&-", "2>&-", "<&- >&- 2>&-"] {
+            assert_eq!(
+                run(&format!("{output} {closed}")),
+                expected,
+                "{output} {closed}"
+            );
+        }
     }
 }
 

@@ -263,6 +263,7 @@ fn memory_of_documents_of_one_construction_is_in_proportion() -> io::Result<()> 
         ),
         ("image-set", "<p style='a:image-set(", "(", "'>"),
         ("nul", "<style>a{b:url(", "\0", ")}</style>"),
+        ("nul-reference", "<a href=x?", "\0", ">"),
         (
             "json-ld",
             "<script type=application/ld+json>",
@@ -297,6 +298,28 @@ fn memory_of_documents_of_one_construction_is_in_proportion() -> io::Result<()> 
             assert!(peak < most, "{verb} {name}: {peak} of {most} KiB");
         }
     }
+    Ok(())
+}
+
+/// A character reference to each malformed byte would be eight bytes, in several copies of the reference.
+#[test]
+fn malformed_bytes_that_cannot_be_written_again_take_memory_in_proportion() -> io::Result<()> {
+    let host = format!("<a href=//{}>", "\u{e9}".repeat(15_000));
+    let document = format!("<meta charset=iso-2022-jp>{}", host.repeat(33));
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("a.html");
+    fs::write(&path, &document)?;
+    let arguments = ["rewrite", "--url", "http://h/"];
+    let Some((peak, messages, code)) = measure(&arguments, &path)? else {
+        return Ok(());
+    };
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(
+        messages.contains("33 references left unchanged"),
+        "{messages}"
+    );
+    let most = (10 * document.len() + (32 << 20)) >> 10;
+    assert!(peak < most, "{peak} of {most} KiB");
     Ok(())
 }
 

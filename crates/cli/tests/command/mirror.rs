@@ -1,6 +1,6 @@
 //! The command line of `absolve mirror`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Cursor, Write};
 
@@ -142,6 +142,65 @@ fn archives_become_a_folder_whose_links_lead_to_files() {
         files(&world, "past").into_keys().collect::<Vec<_>>(),
         ["h.example/p.php@id=1.html"]
     );
+}
+
+/// No name of an archive leads outside, and no capture replaces another.
+#[test]
+fn hostile_archives_become_files_of_their_folder() {
+    let long = format!("/{}", "x/".repeat(500));
+    let longer = format!("/{}", "%C3%A9".repeat(300));
+    // The hosts of the first two can be no directory.
+    let paths = [
+        "@../z",
+        "@.absolve-output/z",
+        "/../../../up",
+        "/%2e%2e/%2e%2e/up2",
+        "/..%2f..%2fup3",
+        "/..%5c..%5cup4",
+        "/a%00b",
+        "/A",
+        "/a",
+        "/a/b",
+        "/a/b/",
+        "/A/B",
+        "/.absolve-output",
+        "/.absolve-4294967295-1",
+        "/nul",
+        "/dot.",
+        &long,
+        &longer,
+        "@con/x",
+        ":1/y",
+    ];
+    let archive: Vec<String> = (0..)
+        .zip(paths)
+        .map(|(number, path)| response(path, "2026-01-01", "text/plain", &format!("{number}")))
+        .collect();
+    let world = World::new(&[("crawl.warc", &archive.concat())]);
+    let output = run(&world, &["crawl.warc", "-o", "top/site"]);
+    let messages = output.messages(0);
+    let left_out = "crawl.warc!0: left out: no directory can have the name of its host";
+    assert!(messages.contains(left_out), "{messages}");
+    assert_eq!(messages.matches("left out").count(), 2, "{messages}");
+    let written = files(&world, "top/site");
+    run(&world, &["crawl.warc", "-o", "top/site"]).messages(0);
+    assert_eq!(files(&world, "top/site"), written);
+    let folded: BTreeSet<_> = written.keys().map(|name| name.to_lowercase()).collect();
+    assert_eq!(
+        (written.len(), folded.len()),
+        (paths.len() - 2, paths.len() - 2)
+    );
+    for (number, path) in (0..).zip(paths).skip(2) {
+        let content = format!("{number}");
+        assert!(
+            written.values().any(|written| *written == content),
+            "{path}"
+        );
+    }
+    for name in written.keys() {
+        assert!(name.len() <= 220 && !name.contains(['\\', '\0']), "{name}");
+    }
+    assert_eq!(files(&world, "").len(), 1 + written.len());
 }
 
 #[test]

@@ -752,6 +752,49 @@ fn temporary_files_are_not_part_of_a_site() {
     );
 }
 
+/// A run in another PID namespace takes the temporary file of this one for a leftover.
+#[test]
+fn a_run_that_loses_its_temporary_file_reports_an_error() {
+    let unshare = |program: &Command| {
+        Command::new("unshare")
+            .args(["-r", "--pid", "--fork", "--mount-proc"])
+            .arg(program.get_program())
+            .args(program.get_args())
+            .output()
+    };
+    if !unshare(&Command::new("true")).is_ok_and(|output| output.status.success()) {
+        support::missing("unshare -r --pid --mount-proc: runs in two PID namespaces");
+        return;
+    }
+    let world = World::new(&[("w/a.html", "<a href=g>"), ("out/o.html", "old")]);
+    let [input, output, file] = ["w", "out", "out/o.html"].map(|name| world.path(name));
+    let [input, output, file] = [&input, &output, &file].map(|path| path.to_string_lossy());
+    let mut child = world
+        .command(&["rewrite", "-o", &file, "--url", URL])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let head = "<meta charset=utf-8><title>t</title><body>";
+    stdin.write_all(head.as_bytes()).expect("read");
+    while world.tree("out").len() == 1 {
+        let text = "<p>text ".repeat(1 << 16);
+        stdin.write_all(text.as_bytes()).expect("read");
+    }
+    let other = world.command(&["rewrite", &input, "-o", &output, "--url", URL]);
+    let other = Answer::new(unshare(&other).expect("it runs"));
+    assert_eq!(other.code, Some(0), "{other:?}");
+    drop(stdin);
+    let lost = Answer::new(child.wait_with_output().expect("an end"));
+    lost.exits_with(2).stderr_contains("cannot write");
+    let tree = world.tree("out");
+    assert_eq!(tree.len(), 2, "{:?}", tree.keys());
+    assert_eq!(
+        (&*tree["a.html"], &*tree["o.html"]),
+        ("<a href=https://h.example/g>", "old")
+    );
+}
+
 /// Runs the command in a terminal and returns the text shown there.
 fn on_a_terminal(world: &World, arguments: &str) -> Option<String> {
     let command = format!("{} {arguments}", support::world::binary().display());

@@ -67,8 +67,8 @@ mod walk;
 mod walk_options;
 mod write;
 
-pub(crate) use atomic_file::remove_leftover;
 pub use atomic_file::{AtomicFile, Durability, open_special_file};
+pub(crate) use atomic_file::{is_temp_file, remove_leftover};
 pub use attributes::LostAttribute;
 pub(crate) use directory::{create_directory, create_directory_inside};
 pub use manifest::{OutputManifest, path_from_bytes};

@@ -20,6 +20,7 @@ use crate::inputs::kind::InputKind;
 use crate::plan::DocumentJob;
 use crate::print::job_result::{JobResult, JobSink};
 use crate::print::tally::Counted;
+use crate::print::terminal;
 use crate::verbs::index::MAX_RECORD;
 
 /// The place of a capture: the index of its archive, and its offset.
@@ -79,6 +80,13 @@ impl Captures {
             let path = part.path(input.file_path().unwrap_or(Path::new("")));
             let mut path = path.into_os_string();
             path.push(format!("!{}", place.1));
+            let Some(name) = name else {
+                let name = terminal::path(Path::new(&path));
+                inputs.messages.note(format!(
+                    "{name}: left out: no directory can have the name of its host"
+                ));
+                continue;
+            };
             let site_path = PathBuf::from(name);
             let parents = site_path.ancestors().skip(1);
             directories.extend(
