@@ -56,8 +56,8 @@ impl Rewriter {
     #[pyo3(signature = (
         *, profile = "rfc1808", base_scope = None, base_origin = "any", limit = None, to = "absolute",
         fragments = "resolve", base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
-        skip = None, placeholders = None, lenient = false, remove_attribute = None,
-        insert = None,
+        skip = None, placeholders = None, lenient = false, remove = None,
+        remove_attribute = None, insert = None,
     ))]
     fn new(
         py: Python<'_>,
@@ -76,6 +76,7 @@ impl Rewriter {
         skip: Option<Bound<'_, PyAny>>,
         placeholders: Option<Bound<'_, PyAny>>,
         lenient: bool,
+        remove: Option<Bound<'_, PyAny>>,
         remove_attribute: Option<Bound<'_, PyAny>>,
         insert: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
@@ -98,6 +99,7 @@ impl Rewriter {
                 items("placeholders", placeholders)?.into_bound_py_any(py)?,
             ),
             ("lenient", lenient.into_bound_py_any(py)?),
+            ("remove", items("remove", remove)?.into_bound_py_any(py)?),
             (
                 "remove_attribute",
                 items("remove_attribute", remove_attribute)?.into_bound_py_any(py)?,

@@ -42,7 +42,7 @@ def test_base_precedes_the_url():
         ({"map": {"http://h/": "https://new.example/"}}, b"<a href=https://new.example/a/x?q#f>"),
         ({"map": [("http://h/", "https://new.example/")]}, b"<a href=https://new.example/a/x?q#f>"),
         ({"skip": "a[href]"}, b"<a href=x?q#f>"),
-        ({"remove_attribute": ["a[href]"]}, b"<a >"),
+        ({"remove": "link", "remove_attribute": ["a[href]"]}, b"<a >"),
         ({"skip": "a[href]", "insert": {"head": "<i>", "body-end": "<b>"}}, b"<i><a href=x?q#f><b>"),
         ({"preset": "none"}, b"<a href=x?q#f>"),
         ({"preset": ["none"], "link": {"a[href]": "url"}}, b"<a href=http://h/a/x?q#f>"),

@@ -33,7 +33,7 @@ pub(crate) enum Fallback {
     Section,
     /// The output would not be read as intended.
     Misread,
-    /// The settings require that edits are collected: BASE or other markup is to be inserted.
+    /// The settings require that edits are collected: markup is to be inserted or removed.
     Settings,
     /// The document cannot be decoded or parsed.
     Unsupported(Unsupported),

@@ -204,6 +204,36 @@ impl Rewriter {
         Ok(self)
     }
 
+    /// Removes the elements or comments that `selector` matches from HTML documents, with their content.
+    ///
+    /// The selector is like a [`LinkSelector`], but all its brackets are conditions: `script`, `img[src]`,
+    /// `link[rel~=preload]`. The elements are SCRIPT, STYLE, NOSCRIPT, IFRAME, META, LINK, IMG and EMBED, whose end is
+    /// certain. `#comment` selects comments, and `#comment[text~=toolbar]` those with a word in their text. Links in
+    /// them are neither listed nor resolved.
+    ///
+    /// One without which a parser would read the rest otherwise is left unchanged, and counted in
+    /// [`LinkCounts::left`](crate::LinkCounts::left): an element that implies HEAD or BODY, or one in a TEMPLATE or
+    /// TABLE that a parser moves; IMG and EMBED that no text adjoins, which may reopen formatting elements; a comment
+    /// between two texts that are one character reference. So is everything in NOSCRIPT, SVG and MathML, but for
+    /// comments in the last two. Nested documents, trees and other documents than HTML are left unchanged.
+    ///
+    /// # Errors
+    /// The selector is invalid, or its elements cannot be removed.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Document, Rewriter};
+    ///
+    /// let rewriter = Rewriter::new().remove("script[src^=https://ads.example/]")?.remove("#comment")?;
+    /// let document = Document::new(b"<head><script src=https://ads.example/a.js></script><!-- x --><title>x</title>");
+    /// assert_eq!(&*rewriter.rewrite(&document).bytes, b"<head><title>x</title>");
+    /// # Ok::<(), absolve::options::InvalidOption>(())
+    /// ```
+    pub fn remove(mut self, selector: &str) -> Result<Self, InvalidOption> {
+        self.settings.remove("remove", selector)?;
+        Ok(self)
+    }
+
     /// Sets the attributes about which the callback of [`rewrite_beside`](Self::rewrite_beside) is asked besides links.
     pub fn beside(mut self, names: &'static [&'static str]) -> Self {
         self.settings.selection.set_beside(names);

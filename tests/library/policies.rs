@@ -377,6 +377,117 @@ fn markup_is_inserted_into_head_and_body() {
 }
 
 #[test]
+fn elements_and_comments_are_removed() {
+    let selectors = [
+        "script",
+        "style[media]",
+        "noscript",
+        "iframe[src^=x]",
+        "meta[name]",
+        "link[rel~=icon]",
+        "img[width]",
+        "#comment[text~=bar]",
+    ];
+    let remove = |rewriter: Rewriter, text: &&str| rewriter.remove(text).expect("a selector");
+    let rewriter = selectors.iter().fold(support::recording(), remove);
+    for (html, expected, made, left) in [
+        (
+            "<head><SCRIPT>x</SCRIPT ><!--tool bar--><!--b--><META name><link rel='X icon' href=y><link rel=x href=y><p>",
+            "<head><!--b--><link rel=x href=http://h/d/y><p>",
+            4,
+            0,
+        ),
+        (
+            "<head><style media>a</style><style>a</style><body>x<noscript><img src=z></noscript><iframe src=xy>\
+             <a href=x></iframe><img width=1 src=y> z<a href=x><!--[if IE]><a href=x> bar <![endif]-->",
+            "<head><style>a</style><body>x z<a href=http://h/d/x>",
+            5,
+            0,
+        ),
+        // The tree would change: HEAD and BODY, formatting elements, a line feed, texts.
+        ("<script></script> x", "<script></script> x", 0, 1),
+        (
+            "<iframe src=x:></iframe> x",
+            "<iframe src=x:></iframe> x",
+            0,
+            1,
+        ),
+        (
+            "<body><p><b>x</p><img width=1><div>",
+            "<body><p><b>x</p><img width=1><div>",
+            0,
+            1,
+        ),
+        ("<pre><!-- bar -->\nx", "<pre><!-- bar -->\nx", 0, 1),
+        (
+            "<PRE A='><b'><!-- bar --><script></script>\nx",
+            "<PRE A='><b'><!-- bar --><script></script>\nx",
+            0,
+            2,
+        ),
+        ("<br>&am<!-- bar -->p;", "<br>&am<!-- bar -->p;", 0, 1),
+        ("<br><<!-- bar -->a>", "<br><<!-- bar -->a>", 0, 1),
+        ("<table> <!-- bar -->x", "<table> <!-- bar -->x", 0, 1),
+        ("<table> <!-- bar --> <tr>", "<table>  <tr>", 1, 0),
+        ("<svg><meta name>", "<svg><meta name>", 0, 1),
+        (
+            "<svg><script></script><!-- bar --></svg>",
+            "<svg><script></script></svg>",
+            1,
+            0,
+        ),
+        (
+            "<br></body><script></script><!-- x -->",
+            "<br></body><script></script><!-- x -->",
+            0,
+            1,
+        ),
+        (
+            "<br><noscript><img width=1></body>",
+            "<br><noscript><img width=1></body>",
+            0,
+            2,
+        ),
+        ("<body>x<script>", "<body>x<script>", 0, 1),
+        (
+            "<frameset><script src=x:></script>",
+            "<frameset><script src=x:></script>",
+            0,
+            1,
+        ),
+    ] {
+        let document = Document::new(html.as_bytes()).retrieved_from(URL);
+        let rewritten = rewriter.rewrite(&document);
+        assert_eq!(String::from_utf8_lossy(&rewritten.bytes), expected);
+        let counts = rewritten.report.counts;
+        assert_eq!((counts.beside, counts.left), (made, left), "{html}");
+        assert_eq!(rewriter.links(&document).counts, counts, "{html}");
+    }
+    // A declaration is not removed if the text would be read otherwise.
+    let meta = Rewriter::new().remove("meta").expect("a selector");
+    for (label, is_written) in [(None, false), (Some("koi8-r"), true)] {
+        let document = Document::new(b"<head><meta charset=koi8-r>\xe0");
+        let document = match label {
+            Some(label) => document.encoding(label),
+            None => document,
+        };
+        let report = meta.rewrite(&document).report;
+        assert_eq!(report.unwritten.is_none(), is_written);
+    }
+    for invalid in [
+        "",
+        "div",
+        "*[src]",
+        "svg:script",
+        "script[",
+        "#comment[text",
+    ] {
+        let result = Rewriter::new().remove(invalid);
+        assert!(result.is_err(), "{invalid}");
+    }
+}
+
+#[test]
 fn links_of_a_base_that_is_too_long_are_left() {
     const RELATIVE: &str = "<a href=b></a><img srcset='c 1x, d 2x'><p style='x:url(e)'></p>\
         <iframe srcdoc='<a href=f></a>'></iframe><applet codebase=g archive=h></applet>";

@@ -135,9 +135,13 @@ impl<'a> Settings<'a> {
             .base_element(args.base_element_policy())
             .absolute_references(absolute)
             .link_detail(args.output.link_detail());
-        for selector in &args.remove_attribute {
-            let option = "--remove-attribute";
-            self.rewriter = self.rewriter.with_option(option, selector, "")?;
+        for (option, selectors) in [
+            ("--remove", &args.remove),
+            ("--remove-attribute", &args.remove_attribute),
+        ] {
+            for selector in selectors {
+                self.rewriter = self.rewriter.with_option(option, selector, "")?;
+            }
         }
         for (option, place, files) in [
             ("--insert-head", "head", &args.insert_head),
