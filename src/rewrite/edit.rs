@@ -221,9 +221,15 @@ fn is_literal_unquoted(byte: u8) -> bool {
 
 /// Returns the source edits that have the effect of `edits` on `value`, the decoded raw text of an element.
 ///
-/// Returns `None` if a replacement contains `<`, which could end the element.
-pub(crate) fn in_raw_text(value: &DecodedValue<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
-    if edits.iter().any(|edit| edit.replacement.contains('<')) {
+/// Returns `None` if a replacement contains `<`, which could end the element, unless `accepts` returns `true` for the
+/// whole text.
+pub(crate) fn in_raw_text(
+    value: &DecodedValue<'_>,
+    edits: &[TextEdit],
+    accepts: impl Fn(&str) -> bool,
+) -> Option<Vec<TextEdit>> {
+    let has_markup = |edit: &TextEdit| edit.replacement.contains('<');
+    if edits.iter().any(has_markup) && !accepts(&apply_edits(&value.text, edits)) {
         return None;
     }
     map_edits(value, edits, |edit, _, _| edit.replacement.clone())

@@ -157,12 +157,7 @@ impl<'t> Surroundings<'t> {
         let end = if is_void {
             end
         } else {
-            let kind = if name == "script" {
-                RawText::Script
-            } else {
-                RawText::UpToEndTag
-            };
-            let end_tag = raw_text::end_tag(bytes, end, name.as_bytes(), kind)?;
+            let end_tag = raw_text::end_tag(bytes, end, name.as_bytes(), RawText::of(name))?;
             tag::skip(bytes, end_tag + b"</".len() + name.len())?
         };
         let is_in_explicit_head = || {

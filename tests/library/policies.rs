@@ -377,6 +377,61 @@ fn markup_is_inserted_into_head_and_body() {
 }
 
 #[test]
+fn texts_that_are_no_links_are_replaced_by_a_callback() {
+    let selectors = ["script[#text]", "style[#text]", "*[onclick]"];
+    let add = |rewriter: Rewriter, text: &&str| {
+        rewriter.link(text.parse().expect("a selector"), Grammar::Text)
+    };
+    let rewriter = selectors.iter().fold(support::recording(), add);
+    let html = "<style>a{b:url(c)}</style><script src=d> x&amp;\r\n</script><p onclick='e(\"&amp;\")'><a href=f>";
+    for (replaced, expected) in [
+        (
+            "if (i<3 && s) '</p>'\n",
+            "<style>if (i<3 && s) '</p>'\n</style><script src=http://h/d/d>if (i<3 && s) '</p>'\r\n</script>\
+             <p onclick='if (i<3 &amp;&amp; s) &#39;</p>&#39;\n'><a href=http://h/d/f>",
+        ),
+        // Another text would be read.
+        (
+            "</style >",
+            "<style>a{b:url(c)}</style><script src=http://h/d/d></style ></script><p onclick='</style >'>\
+             <a href=http://h/d/f>",
+        ),
+        (
+            "<!--<script>",
+            "<style><!--<script></style><script src=http://h/d/d> x&amp;\r\n</script><p onclick='<!--<script>'>\
+             <a href=http://h/d/f>",
+        ),
+    ] {
+        let document = Document::new(html.as_bytes()).retrieved_from(URL);
+        let mut texts = Vec::new();
+        let rewritten = rewriter.rewrite_with(&document, |report| {
+            if report.link.grammar != Grammar::Text {
+                return Decision::Resolve;
+            }
+            texts.push(report.link.reference.to_string());
+            Decision::Replace(replaced.to_owned())
+        });
+        assert_eq!(texts, ["a{b:url(c)}", " x&amp;\n", "e(\"&\")"]);
+        assert_eq!(String::from_utf8_lossy(&rewritten.bytes), expected);
+        let unwritable = SkipReason::Unwritable;
+        let left = rewritten.report.links.iter();
+        let left = left.filter(|report| report.skip_reason() == Some(unwritable));
+        assert_eq!(left.count(), usize::from(replaced.starts_with('<')));
+    }
+    // Without a callback, nothing happens to them.
+    let rest = "<style>a{b:url(c)}</style><script src=http://h/d/d> x&amp;\r\n</script>\
+        <p onclick='e(\"&amp;\")'><a href=http://h/d/f>";
+    assert_eq!(rewrite(&rewriter, html), rest);
+    // Neither are there references for characters that the encoding lacks.
+    for (text, is_written) in [("\u{20ac}", false), ("e", true)] {
+        let document = Document::new(b"<script>x</script>").encoding("koi8-r");
+        let replace = |_: &LinkReport<'_>| Decision::Replace(text.to_owned());
+        let rewritten = rewriter.rewrite_with(&document, replace);
+        assert_eq!(rewritten.edited > 0, is_written);
+    }
+}
+
+#[test]
 fn elements_and_comments_are_removed() {
     let selectors = [
         "script",
