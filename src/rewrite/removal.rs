@@ -108,8 +108,10 @@ struct Surroundings<'t> {
     head: Option<Head>,
     /// The first tag of SVG or MathML, which some elements of HTML close.
     foreign: usize,
-    /// The first TABLE, in which white space counts only beside other text.
+    /// The first TABLE or TEMPLATE, which may have rows: in them, white space counts only beside other text.
     table: usize,
+    /// The first SELECT, in which older browsers ignore all elements but SCRIPT, and so read their text as markup.
+    select: usize,
     /// The first TEMPLATE, whose content an element may determine.
     template: usize,
     /// The first COL or COLGROUP, after which every element ends a COLGROUP.
@@ -135,7 +137,8 @@ impl<'t> Surroundings<'t> {
             text,
             head: scan::head(text),
             foreign: first(b"<svg").min(first(b"<math")),
-            table: first(b"<table"),
+            table: first(b"<table").min(first(b"<template")),
+            select: first(b"<select"),
             template: first(b"<template"),
             column: first(b"<col"),
             body_end: first(b"</body").min(first(b"</html")),
@@ -186,6 +189,7 @@ impl<'t> Surroundings<'t> {
             && !reopens
             && !moves_comments
             && !self.has_frameset
+            && (name == "script" || start < self.select)
             && start < self.column;
         is_certain.then_some(end)
     }
@@ -208,8 +212,8 @@ impl<'t> Surroundings<'t> {
         // The ">" before the text may be text, too.
         let tag = self.tag_before(removed.start - left.len());
         if left.is_empty() {
-            // The first line feed of PRE is no text.
-            let is_line = after.starts_with(['\n', '\r']);
+            // The first line feed of PRE is no text, even if it is a character reference.
+            let is_line = after.starts_with(['\n', '\r', '&']);
             let is_kept = |tag: &str| {
                 let begins = |name: &[u8]| starts_with_ignore_case(tag.as_bytes(), name);
                 !is_line || !(begins(b"pre") || begins(b"listing"))

@@ -161,7 +161,9 @@ impl Rewriter {
     /// Attributes on which the rest of the document depends are left unchanged, and counted in
     /// [`LinkCounts::left`](crate::LinkCounts::left): `xml:base` and those that set the base URL of links, `type` of
     /// INPUT, `color`, `face` and `size` of FONT, `shadowrootmode` of TEMPLATE, `encoding` of ANNOTATION-XML in MathML.
-    /// White space around an attribute remains. A selector of text has no effect.
+    /// White space around an attribute remains. A selector of text has no effect. Of formatting elements such as B that
+    /// are never closed and become equal, a parser reopens three at most (HTML, "push onto the list of active
+    /// formatting elements").
     ///
     /// # Examples
     /// ```
@@ -213,9 +215,10 @@ impl Rewriter {
     ///
     /// One without which a parser would read the rest otherwise is left unchanged, and counted in
     /// [`LinkCounts::left`](crate::LinkCounts::left): an element that implies HEAD or BODY, or one in a TEMPLATE or
-    /// TABLE that a parser moves; IMG and EMBED that no text adjoins, which may reopen formatting elements; a comment
-    /// between two texts that are one character reference. So is everything in NOSCRIPT, SVG and MathML, but for
-    /// comments in the last two. Nested documents, trees and other documents than HTML are left unchanged.
+    /// TABLE that a parser moves, or in a SELECT; IMG and EMBED that no text adjoins, which may reopen formatting
+    /// elements; a comment between two texts that are one character reference. So is everything in NOSCRIPT, SVG and
+    /// MathML, but for comments in the last two. Nested documents, trees and other documents than HTML are left
+    /// unchanged.
     ///
     /// # Errors
     /// The selector is invalid, or its elements cannot be removed.
