@@ -410,6 +410,10 @@ pub(crate) fn reference_edit(
         source(token.reference.len() - kept).unwrap_or(token.span.end)
     };
     let prefix = &text[..text.len() - kept];
+    // A script has no escapes for characters that the encoding may lack.
+    if token.notation == Notation::Text && non_ascii == NonAscii::Escaped && !prefix.is_ascii() {
+        return Err(SkipReason::Unwritable);
+    }
     Ok(TextEdit {
         span: Span::new(token.span.start, cut),
         replacement: token.notation.escape(prefix, non_ascii).into_owned(),

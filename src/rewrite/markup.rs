@@ -36,7 +36,7 @@ use super::source_text::{
 use super::value::ValueEdit;
 use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
-use crate::grammar::{Grammar, NonAscii, ValueContext, decode_string};
+use crate::grammar::{NonAscii, ValueContext, decode_string};
 use crate::html::charref;
 use crate::html::foreign_text;
 use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
@@ -385,13 +385,7 @@ impl LinkVisitor<'_> {
                 let change = self.visit_decoded(&owner, selected, &value, span_mapper, links);
                 let edits = change.into_edits();
                 let accepts = |text: &str| selected.accepts_text(&element.tag.name, text);
-                edit::in_raw_text(&value, &edits, accepts).filter(|edits| {
-                    // There are no character references for what the encoding lacks.
-                    let is_ascii = |edit: &TextEdit| edit.replacement.is_ascii();
-                    selected.rule.grammar != Grammar::Text
-                        || span_mapper.non_ascii == NonAscii::Literal
-                        || edits.iter().all(is_ascii)
-                })
+                edit::in_raw_text(&value, &edits, accepts)
             }
             TextKind::Foreign => {
                 let value = foreign_text::decode(raw, content.span.start);
