@@ -32,6 +32,12 @@ impl Span {
         }
     }
 
+    /// Returns whether one of `spans`, which must be ordered and disjoint, contains `offset`.
+    pub(crate) fn any_contains(spans: &[Self], offset: usize) -> bool {
+        let after = spans.partition_point(|span| span.start <= offset);
+        after > 0 && offset < spans[after - 1].end
+    }
+
     /// Returns the number of bytes.
     #[must_use]
     pub fn len(self) -> usize {

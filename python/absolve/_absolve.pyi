@@ -67,6 +67,7 @@ class Rewriter:
         skip: Names | None = None,
         placeholders: Names | None = None,
         lenient: bool = False,
+        remove: Names | None = None,
         remove_attribute: Names | None = None,
         insert: Pairs | None = None,
     ) -> Rewriter: ...

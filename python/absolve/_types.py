@@ -56,6 +56,7 @@ class Options(TypedDict, total=False):
     skip: Names | None
     placeholders: Names | None
     lenient: bool
+    remove: Names | None
     remove_attribute: Names | None
     insert: Pairs | None
 

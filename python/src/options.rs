@@ -192,7 +192,7 @@ pub(crate) fn rewriter(
             }
             "map" | "link" | "insert" => extract(&name, &value)?,
             "placeholders" if value.len()? == 0 => vec![Default::default()],
-            "preset" | "skip" | "placeholders" | "remove_attribute" => {
+            "preset" | "skip" | "placeholders" | "remove" | "remove_attribute" => {
                 let items: Vec<String> = extract(&name, &value)?;
                 items
                     .into_iter()

@@ -52,8 +52,8 @@ impl Rewriter {
     #[pyo3(signature = (
         *, profile = "rfc1808", base_scope = None, base_origin = "any", unwrap = "none", limit = None, to = "absolute",
         fragments = "resolve", base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
-        skip = None, placeholders = None, lenient = false, remove_attribute = None,
-        insert = None,
+        skip = None, placeholders = None, lenient = false, remove = None,
+        remove_attribute = None, insert = None,
     ))]
     fn new(
         py: Python<'_>,
@@ -73,6 +73,7 @@ impl Rewriter {
         skip: Option<Bound<'_, PyAny>>,
         placeholders: Option<Bound<'_, PyAny>>,
         lenient: bool,
+        remove: Option<Bound<'_, PyAny>>,
         remove_attribute: Option<Bound<'_, PyAny>>,
         insert: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Py<Self>> {
@@ -93,6 +94,7 @@ impl Rewriter {
             ("skip", items(py, "skip", skip)?),
             ("placeholders", items(py, "placeholders", placeholders)?),
             ("lenient", lenient.into_bound_py_any(py)?),
+            ("remove", items(py, "remove", remove)?),
             (
                 "remove_attribute",
                 items(py, "remove_attribute", remove_attribute)?,

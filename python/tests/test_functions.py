@@ -12,6 +12,7 @@ import pickle
 
 import absolve
 import pytest
+import support
 
 PAGE = b'<base href="/docs/"><a href=x>x</a><img srcset="a 1x, b 2x"><a href="#top">'
 
@@ -42,7 +43,7 @@ def test_base_precedes_the_url():
         ({"map": {"http://h/": "https://new.example/"}}, b"<a href=https://new.example/a/x?q#f>"),
         ({"map": [("http://h/", "https://new.example/")]}, b"<a href=https://new.example/a/x?q#f>"),
         ({"skip": "a[href]"}, b"<a href=x?q#f>"),
-        ({"remove_attribute": ["a[href]"]}, b"<a >"),
+        ({"remove": "link", "remove_attribute": ["a[href]"]}, b"<a >"),
         ({"skip": "a[href]", "insert": {"head": "<i>", "body-end": "<b>"}}, b"<i><a href=x?q#f><b>"),
         ({"preset": "none"}, b"<a href=x?q#f>"),
         ({"preset": ["none"], "link": {"a[href]": "url"}}, b"<a href=http://h/a/x?q#f>"),
@@ -447,6 +448,30 @@ def test_functions_may_call_absolve():
         return absolve.rewrite_links(f"<a href={link.reference}>", lambda inner: inner.target, "http://h/")
 
     assert absolve.rewrite_links("<a href=x>", function) == '<a href="<a href=http://h/x>">'
+
+
+def test_texts_that_are_no_links_are_replaced():
+    texts = {"script[#text]": "text", "*[onclick]": "text"}
+    page = "<script>a\r\n</script><p onclick='b'>"
+
+    def replaced(new):
+        return absolve.rewrite_links(page, lambda link: new if link.grammar == "text" else absolve.KEEP, link=texts)
+
+    assert replaced("x<y && '") == "<script>x<y && '</script><p onclick='x<y &amp;&amp; &#39;'>"
+    assert replaced("</script>") == "<script>a\r\n</script><p onclick='</script>'>"
+
+
+def test_the_example_for_zim_archives(monkeypatch):
+    monkeypatch.syspath_prepend(support.ROOT / "python" / "examples")
+    import openzim
+
+    page = b'''<head><base href=/a/><script integrity=x src=../s.js?v=1></script><script>l(1<2)</script></head>
+<a href=b/c#d>c</a><a href=//other/>o</a>'''
+    entries = {"h/s.js?v=1", "h/a/b/c"}
+    expected = b'''<head><script src="/_zim_static/wombatSetup.js"></script><script  src=../s.js%3Fv=1></script>\
+<script>w(l(1<2))</script></head>
+<a href=b/c#d>c</a><a href=http://other/>o</a>'''
+    assert openzim.rewrite_page(page, "http://h/a/", "w({})".format, entries) == expected
 
 
 def test_pages_of_a_site_have_the_urls_of_their_folders(tmp_path):

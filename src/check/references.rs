@@ -5,6 +5,7 @@ use encoding_rs::UTF_8;
 use super::checker::{Checker, Violation, quoted};
 use super::rule::Rule;
 use super::{guess, scheme};
+use crate::grammar::Grammar;
 use crate::link::{Link, Role};
 use crate::record::{LinkReport, Outcome, SkipReason};
 use crate::reference::{
@@ -45,6 +46,9 @@ fn violations(
     resolvers: &mut ProfileResolvers,
 ) -> Vec<Violation> {
     let reference = &*link_report.link.reference;
+    if link_report.link.grammar == Grammar::Text {
+        return Vec::new();
+    }
     let is_left_alone = matches!(
         link_report.outcome,
         Outcome::Skipped(

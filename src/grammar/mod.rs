@@ -89,6 +89,9 @@ pub enum Grammar {
     JsonLd,
     /// A nested document: `srcdoc`. Its links have grammars of their own.
     Html,
+    /// A text that is no reference, such as a script, for a callback to [replace](crate::Decision::Replace). Its
+    /// outcome is always [`Excluded`](crate::SkipReason::Excluded).
+    Text,
 }
 
 named_values! { Grammar, "grammar":
@@ -105,6 +108,7 @@ named_values! { Grammar, "grammar":
     SpeculationRules => "json-speculationrules",
     JsonLd => "json-ld",
     Html => "html",
+    Text => "text",
 }
 
 impl Grammar {
@@ -123,7 +127,8 @@ impl Grammar {
             | Self::ImportMap
             | Self::SpeculationRules
             | Self::JsonLd
-            | Self::Html => false,
+            | Self::Html
+            | Self::Text => false,
         }
     }
 }
@@ -157,6 +162,10 @@ pub(crate) fn references(
         Grammar::Url => {
             let url = ReferenceToken::literal(value, single(value), Notation::Plain);
             vec![url]
+        }
+        Grammar::Text => {
+            let whole = Span::new(0, value.len());
+            vec![ReferenceToken::literal(value, whole, Notation::Text)]
         }
         Grammar::SpaceSeparated => space_separated(value).take(max).collect(),
         Grammar::CommaSeparated => comma_separated(value).take(max).collect(),

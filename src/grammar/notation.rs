@@ -7,6 +7,8 @@
 pub(crate) enum Notation {
     /// The whole value, literal.
     Plain,
+    /// The whole value with the white space around it, literal.
+    Text,
     /// An item between white space, literal.
     Word,
     /// An item between commas, literal.

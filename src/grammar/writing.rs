@@ -31,6 +31,8 @@ impl Notation {
             Self::Plain | Self::CssUrl | Self::CssString(_) | Self::JsonString => {
                 single::is_trimmed(text)
             }
+            // A parser replaces both.
+            Self::Text => !text.contains(['\r', '\0']),
             Self::Word => list::can_represent(|next| next.is_ascii_whitespace(), text),
             Self::CommaItem => list::can_represent(|next| next == ',', text),
             Self::SemicolonItem => list::can_represent(|next| next == ';', text),
@@ -48,6 +50,7 @@ impl Notation {
     pub(crate) fn escape(self, text: &str, non_ascii: NonAscii) -> Cow<'_, str> {
         match self {
             Self::Plain
+            | Self::Text
             | Self::Word
             | Self::CommaItem
             | Self::SemicolonItem

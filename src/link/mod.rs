@@ -16,6 +16,7 @@ use crate::span::Span;
 
 pub use role::Role;
 pub(crate) use selection::{RowFinder, RowLookup, SelectedRule, Selection};
+pub(crate) use selector::REMOVABLE;
 pub use selector::{LinkSelector, SelectorError};
 pub use table::Preset;
 

@@ -45,6 +45,7 @@ use super::table::{Preset, Row, all_rows, rows, rows_by_attribute};
 use super::{LinkRule, LinkSelector, Role, TEXT, XML_BASE_RULE};
 use crate::find::starts_with_ignore_case;
 use crate::grammar::Grammar;
+use crate::html::scan::raw_text;
 use crate::markup::Namespace;
 use crate::markup::name::NameKey;
 use crate::markup::name_set::{AttributeRole, NameSet};
@@ -238,6 +239,11 @@ impl SelectedRule {
             is_excluded: false,
             is_removed: false,
         }
+    }
+
+    /// Returns whether `text`, which is no link, can be the raw text of the element `name`.
+    pub(crate) fn accepts_text(self, name: &str, text: &str) -> bool {
+        self.rule.grammar == Grammar::Text && raw_text::can_be_text(text, name)
     }
 
     /// Replaces a grammar that depends on the value by the grammar of `value`.

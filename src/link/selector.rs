@@ -10,6 +10,8 @@ use std::str::FromStr;
 use super::TEXT;
 use crate::find::starts_with_ignore_case;
 use crate::markup::Namespace;
+use crate::markup::name_set::{AttributeRole, NameSet};
+use crate::markup::tokens::COMMENT;
 
 /// A selector for links: an attribute of certain elements, or their text.
 ///
@@ -47,6 +49,11 @@ pub struct LinkSelector {
     /// The name of the attribute, [`TEXT`], or `*` for any attribute.
     attribute: String,
 }
+
+/// The elements that can be removed: their end is certain, and they close no other element of BODY.
+pub(crate) const REMOVABLE: [&str; 9] = [
+    COMMENT, "script", "style", "noscript", "iframe", "meta", "link", "img", "embed",
+];
 
 /// A condition on another attribute of the element. ASCII case is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,6 +146,64 @@ impl LinkSelector {
                 .conditions
                 .iter()
                 .all(|condition| condition.holds(value_of))
+    }
+
+    /// Parses a selector of elements, in which every bracket may be a condition, or of comments.
+    ///
+    /// # Errors
+    /// Those of [`FromStr`].
+    pub(crate) fn of_element(text: &str) -> Result<Self, SelectorError> {
+        let text = text.trim_ascii().to_ascii_lowercase();
+        let (name, rest) = text.split_at(text.find('[').unwrap_or(text.len()));
+        let is_attribute = rest
+            .rsplit('[')
+            .next()
+            .is_some_and(|last| !last.contains('='));
+        let attribute = if is_attribute && !rest.is_empty() {
+            ""
+        } else {
+            "[*]"
+        };
+        // No element has the name of a comment.
+        let parsed_name = if name == COMMENT { "*" } else { name };
+        let selector: Self = [parsed_name, rest, attribute].concat().parse()?;
+        Ok(Self {
+            element: Some(name.to_owned()),
+            ..selector
+        })
+    }
+
+    /// Returns the names of the attributes by which `selectors` select elements.
+    pub(crate) fn names(selectors: &[Self]) -> NameSet {
+        let is_unconditional = |one: &Self| {
+            one.selects_every_attribute()
+                && one.conditions.is_empty()
+                && one.element() != Some(COMMENT)
+        };
+        if selectors.iter().any(is_unconditional) {
+            return NameSet::all();
+        }
+        let attributes = selectors.iter().map(Self::attribute);
+        let conditions = selectors.iter().flat_map(Self::condition_attributes);
+        let names = attributes.chain(conditions).chain([COMMENT]);
+        NameSet::new(names.map(|name| (name, AttributeRole::Link)))
+    }
+
+    /// Returns whether this selects the given element.
+    pub(crate) fn selects_element<'v>(
+        &self,
+        namespace: Namespace,
+        element: &str,
+        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
+    ) -> bool {
+        let has_attribute =
+            || self.selects_every_attribute() || value_of(&self.attribute).is_some();
+        self.selects(namespace, element, &self.attribute, value_of) && has_attribute()
+    }
+
+    /// Returns the name of the element in lower case, or `None` for any.
+    pub(crate) fn element(&self) -> Option<&str> {
+        self.element.as_deref()
     }
 
     /// Returns whether this selects every attribute of some element.

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use super::name::{NameKey, NamePrefilter, fold_case, hash, word_at};
 use super::probe_table::ProbeTable;
+use super::tokens::COMMENT;
 
 /// The reason to keep an attribute. Ordered: [`Link`](Self::Link) takes precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,6 +117,11 @@ impl NameSet {
             prefilter: NamePrefilter::ALL,
             ..Self::default()
         }
+    }
+
+    /// Returns whether comments are to be read, too.
+    pub(crate) fn has_comments(&self) -> bool {
+        self.find(COMMENT.as_bytes(), 0, COMMENT.len()).is_some()
     }
 
     /// Looks up the name in `bytes` from `start` to `end`. Returns `None` if it is not in the set.

@@ -21,6 +21,9 @@ pub(crate) enum Syntax {
     Xml,
 }
 
+/// The name that denotes a comment.
+pub(crate) const COMMENT: &str = "#comment";
+
 /// Tokens of a document or a segment of it, in document order. Spans are byte ranges of the text that was read.
 #[derive(Debug, Default)]
 pub(crate) struct Tokens<'t> {
@@ -28,7 +31,8 @@ pub(crate) struct Tokens<'t> {
     pub(crate) syntax: Syntax,
     /// The parts of the document with a base URL of their own, after that of the whole document. Empty in HTML.
     pub(crate) scopes: Vec<ElementScope>,
-    /// All start tags that may contain a link, except those that `mismatches` counts.
+    /// All start tags that may contain a link, except those that `mismatches` counts. A comment is one with the name
+    /// [`COMMENT`], if that is among the names of attributes to read.
     pub(crate) start_tags: Vec<StartTag<'t>>,
     /// The attributes of all start tags. One list for all of them takes one allocation instead of one for each tag.
     pub(crate) attributes: Vec<Attribute<'t>>,
@@ -195,10 +199,7 @@ impl<'t> Tokens<'t> {
 
     /// Returns whether `offset` is in the text of a NOSCRIPT element.
     pub(crate) fn is_in_noscript(&self, offset: usize) -> bool {
-        let after = self
-            .noscript_texts
-            .partition_point(|text| text.start <= offset);
-        after > 0 && offset < self.noscript_texts[after - 1].end
+        Span::any_contains(&self.noscript_texts, offset)
     }
 
     /// Moves the tokens of a part that begins at `offset` to the whole: their spans are then those of the whole text.
@@ -239,6 +240,21 @@ impl<'t> Tokens<'t> {
     /// A BASE has all of its attributes; other tags have at least those that may be links or are conditions of links.
     pub(crate) fn attributes(&self, tag: &StartTag<'t>) -> &[Attribute<'t>] {
         &self.attributes[tag.attributes.start..tag.attributes.end]
+    }
+
+    /// Adds the comment at `span`.
+    pub(crate) fn add_comment(&mut self, span: Span) {
+        let end = self.attributes.len();
+        self.start_tags.push(StartTag {
+            namespace: Namespace::Html,
+            name: Cow::Borrowed(COMMENT),
+            key: None,
+            span,
+            attributes: Span::new(end, end),
+            text: None,
+            is_child_of_head: false,
+            scope: 0,
+        });
     }
 
     /// Returns the attribute of a start tag with that name, prefix included.

@@ -30,9 +30,9 @@ use crate::xml::{self, XmlState};
 impl RewriteSettings {
     /// Returns whether `document` must be rewritten as a whole, whatever it contains.
     pub(crate) fn needs_whole_document(&self, document: &Document<'_>) -> bool {
-        // Inserting is an edit that belongs to no link, which only a pass over the whole document makes. Removing
-        // depends on a DOCTYPE anywhere after the element, which may come into effect without it.
-        self.inserts()
+        // Inserting and removing markup are edits that belong to no link, which only a pass over the whole document
+        // makes. Removing BASE depends on a DOCTYPE anywhere after the element, which may come into effect without it.
+        self.edits_markup()
             || self.base_element == BaseElementPolicy::Remove
             || match document.kind {
                 DocumentKind::Html => self.reader == Reader::Html5ever,

@@ -221,9 +221,15 @@ fn is_literal_unquoted(byte: u8) -> bool {
 
 /// Returns the source edits that have the effect of `edits` on `value`, the decoded raw text of an element.
 ///
-/// Returns `None` if a replacement contains `<`, which could end the element.
-pub(crate) fn in_raw_text(value: &DecodedValue<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
-    if edits.iter().any(|edit| edit.replacement.contains('<')) {
+/// Returns `None` if a replacement contains `<`, which could end the element, unless `accepts` returns `true` for the
+/// whole text.
+pub(crate) fn in_raw_text(
+    value: &DecodedValue<'_>,
+    edits: &[TextEdit],
+    accepts: impl Fn(&str) -> bool,
+) -> Option<Vec<TextEdit>> {
+    let has_markup = |edit: &TextEdit| edit.replacement.contains('<');
+    if edits.iter().any(has_markup) && !accepts(&apply_edits(&value.text, edits)) {
         return None;
     }
     map_edits(value, edits, |edit, _, _| edit.replacement.clone())
@@ -404,6 +410,10 @@ pub(crate) fn reference_edit(
         source(token.reference.len() - kept).unwrap_or(token.span.end)
     };
     let prefix = &text[..text.len() - kept];
+    // A script has no escapes for characters that the encoding may lack.
+    if token.notation == Notation::Text && non_ascii == NonAscii::Escaped && !prefix.is_ascii() {
+        return Err(SkipReason::Unwritable);
+    }
     Ok(TextEdit {
         span: Span::new(token.span.start, cut),
         replacement: token.notation.escape(prefix, non_ascii).into_owned(),

@@ -29,7 +29,7 @@ pub(crate) enum Fallback {
     ///
     /// - a decision depends on what the masks of a skeleton hide, or the document has no skeleton;
     /// - an edit begins before the end of an earlier one, which has been written;
-    /// - markup is to be inserted, BASE for example;
+    /// - markup is to be inserted or removed;
     /// - the output would not be read as intended.
     Collect,
     /// A CDATA section may not be able to contain an edit of the markup in it. The visitor repeats the section.

@@ -59,7 +59,7 @@ fn body_end(text: &str) -> Option<usize> {
     };
     let end = last(b"</body").or_else(|| last(b"</html"));
     let end = end.unwrap_or(text.len());
-    let is_in_body = scan::head(&text[..end])?.is_followed_by_body
-        && find_ignore_case(bytes, b"<frameset").is_none();
+    let is_in_body =
+        scan::head(&text[..end])?.body.is_some() && find_ignore_case(bytes, b"<frameset").is_none();
     is_in_body.then_some(end)
 }

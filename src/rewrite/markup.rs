@@ -69,7 +69,7 @@ impl LinkVisitor<'_> {
             .conditional_comments
             .iter()
             .copied()
-            .filter(|_| has_comments)
+            .filter(|comment| has_comments && !Span::any_contains(segment.removed, comment.start))
             .peekable();
         // A buffer of the general path. Each push drains it, so it is allocated once at most.
         let mut collected = Collected::default();
@@ -84,7 +84,9 @@ impl LinkVisitor<'_> {
                 self.visit_comment(segment, comment, &mut collected)?;
                 push(segment, None, &mut collected, sink)?;
             }
-            self.visit_tag(segment, tag, &mut collected, sink)?;
+            if !Span::any_contains(segment.removed, tag.span.start) {
+                self.visit_tag(segment, tag, &mut collected, sink)?;
+            }
         }
         for comment in comments {
             self.visit_comment(segment, comment, &mut collected)?;
@@ -381,7 +383,9 @@ impl LinkVisitor<'_> {
             TextKind::Raw => {
                 let value = charref::decode_raw(raw, content.span.start);
                 let change = self.visit_decoded(&owner, selected, &value, span_mapper, links);
-                edit::in_raw_text(&value, &change.into_edits())
+                let edits = change.into_edits();
+                let accepts = |text: &str| selected.accepts_text(&element.tag.name, text);
+                edit::in_raw_text(&value, &edits, accepts)
             }
             TextKind::Foreign => {
                 let value = foreign_text::decode(raw, content.span.start);

@@ -37,8 +37,8 @@
 //! what they record. `tree` applies the same rules to the elements of a tree.
 //!
 //! [`base_element`] inserts BASE. [`value`] decides whether one is removed, and [`markup`] removes it. [`insertion`]
-//! inserts what the caller wants in HEAD and BODY. [`element_rules`] evaluates selectors, [`budget`] counts what a
-//! document may spend, and [`element_text`] finds the text of an element.
+//! inserts what the caller wants in HEAD and BODY, and [`removal`] removes elements. [`element_rules`] evaluates
+//! selectors, [`budget`] counts what a document may spend, and [`element_text`] finds the text of an element.
 //!
 //! # Giving up
 //!
@@ -63,6 +63,7 @@ mod link_lifetime;
 mod markup;
 mod observer;
 mod pass;
+mod removal;
 pub(crate) mod resolve;
 mod simple;
 mod simple_link;

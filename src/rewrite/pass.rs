@@ -51,10 +51,11 @@ use super::decision::Decider;
 use super::edit::TextEdit;
 use super::fallback::Fallback;
 use super::insertion::insertions;
+use super::removal::removals;
 use super::resolve::LinkResolver;
 use super::resolve::document_bases::DocumentBases;
 use super::sink::{Collected, Sink};
-use super::source_text::{SegmentStart, Skeleton, SourceText, mask_may_matter};
+use super::source_text::{Segment, SegmentStart, Skeleton, SourceText, mask_may_matter};
 use super::token_source::TokenSource;
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::document::{Document, DocumentKind};
@@ -62,6 +63,7 @@ use crate::encoding::{self, Confidence, Decoded, Detected};
 use crate::find::find_ignore_case;
 use crate::html::{BailOut, Reader};
 use crate::settings::RewriteSettings;
+use crate::span::Span;
 
 /// A pass over one document in one encoding.
 pub(super) struct Pass<'p, 'd> {
@@ -110,11 +112,11 @@ impl<'p, 'd> Pass<'p, 'd> {
     /// Returns the text of the document without decoding it: the document itself or its skeleton.
     ///
     /// # Errors
-    /// [`Fallback::Collect`]: BASE or other markup is to be inserted, or there is no skeleton. The document is not
-    /// HTML, its encoding is not a superset of ASCII (UTF-16, ISO-2022-JP), masks may matter, or it is longer than
-    /// html5ever accepts, but its decoded text may not be.
+    /// [`Fallback::Collect`]: markup is to be inserted or removed, or there is no skeleton. The document is not HTML,
+    /// its encoding is not a superset of ASCII (UTF-16, ISO-2022-JP), masks may matter, or it is longer than html5ever
+    /// accepts, but its decoded text may not be.
     pub(super) fn text_in_place(&self) -> Result<SourceText<'d>, Fallback> {
-        if self.settings.inserts() {
+        if self.settings.edits_markup() {
             return Err(Fallback::Collect);
         }
         let Detected {
@@ -217,11 +219,18 @@ impl<'p, 'd> Pass<'p, 'd> {
         }
         let mut stats = VisitStats::new(token_source.budget);
         let mut inserted = Collected::default();
+        let mut removed = Vec::new();
         if document.kind == DocumentKind::Html {
             let counts = &mut stats.beside;
             inserted.edits = insertions(settings, text, &span_mapper, encoding, counts);
-            let is_meta =
-                |edit: &TextEdit| find_ignore_case(edit.replacement.as_bytes(), b"<meta").is_some();
+            removed = removals(settings, text, &span_mapper, counts);
+            let removal = |&span: &Span| TextEdit::new(span, String::new());
+            inserted.edits.extend(removed.iter().map(removal));
+            let is_meta = |edit: &TextEdit| {
+                let removed = &text[edit.span.start..edit.span.end];
+                let is_in = |part: &str| find_ignore_case(part.as_bytes(), b"<meta").is_some();
+                is_in(removed) || is_in(&edit.replacement)
+            };
             stats.edits_meta = inserted.edits.iter().any(is_meta);
         }
         let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
@@ -237,7 +246,10 @@ impl<'p, 'd> Pass<'p, 'd> {
             {
                 return Err(Fallback::Encoding(other));
             }
-            let segment = visitor.segment(text, tokens, &span_mapper, source.skeleton());
+            let segment = Segment {
+                removed: &removed,
+                ..visitor.segment(text, tokens, &span_mapper, source.skeleton())
+            };
             // The first segment contains HEAD.
             if let Some(url) = inserted_base.take()
                 && let Some(edit) = insert_base(settings, text, tokens, &url)

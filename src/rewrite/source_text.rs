@@ -273,6 +273,8 @@ pub(super) struct Segment<'p, 't> {
     pub(super) depth: usize,
     /// Whether the text is in a CDATA section, which must be able to contain each edit as it is.
     pub(super) is_in_section: bool,
+    /// The spans of the text that are removed, in which nothing is a link.
+    pub(super) removed: &'p [Span],
 }
 
 impl Segment<'_, '_> {

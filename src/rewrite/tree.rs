@@ -338,7 +338,9 @@ impl LinkVisitor<'_> {
         let change = self.visit_temporary_value(&owner, selected, &text, &span_mapper, links);
         let edits = change.into_edits();
         // The serializer does not escape raw text, so `<` could end the element.
-        if edits.iter().any(|edit| edit.replacement.contains('<')) {
+        let may_end_early = edits.iter().any(|edit| edit.replacement.contains('<'))
+            && !selected.accepts_text(element.name(), &apply_edits(&text, &edits));
+        if may_end_early {
             mark_skipped(&mut links[first_link..], SkipReason::Unwritable);
         } else if !edits.is_empty() {
             element.set_text(&apply_edits(&text, &edits));

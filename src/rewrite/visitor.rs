@@ -158,6 +158,7 @@ impl<'w> LinkVisitor<'w> {
             base: document_base.map(|resolution_base| &resolution_base.base),
             depth: self.depth,
             is_in_section: false,
+            removed: &[],
         }
     }
 }

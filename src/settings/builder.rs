@@ -162,7 +162,9 @@ impl Rewriter {
     /// Attributes on which the rest of the document depends are left unchanged, and counted in
     /// [`LinkCounts::left`](crate::LinkCounts::left): `xml:base` and those that set the base URL of links, `type` of
     /// INPUT, `color`, `face` and `size` of FONT, `shadowrootmode` of TEMPLATE, `encoding` of ANNOTATION-XML in MathML.
-    /// White space around an attribute remains. A selector of text has no effect.
+    /// White space around an attribute remains. A selector of text has no effect. Of formatting elements such as B that
+    /// are never closed and become equal, a parser reopens three at most (HTML, "push onto the list of active
+    /// formatting elements").
     ///
     /// # Examples
     /// ```
@@ -202,6 +204,37 @@ impl Rewriter {
     /// ```
     pub fn insert(mut self, place: InsertionPlace, markup: &str) -> Result<Self, InvalidOption> {
         self.settings.insert("insert", place, markup)?;
+        Ok(self)
+    }
+
+    /// Removes the elements or comments that `selector` matches from HTML documents, with their content.
+    ///
+    /// The selector is like a [`LinkSelector`], but all its brackets are conditions: `script`, `img[src]`,
+    /// `link[rel~=preload]`. The elements are SCRIPT, STYLE, NOSCRIPT, IFRAME, META, LINK, IMG and EMBED, whose end is
+    /// certain. `#comment` selects comments, and `#comment[text~=toolbar]` those with a word in their text. Links in
+    /// them are neither listed nor resolved.
+    ///
+    /// One without which a parser would read the rest otherwise is left unchanged, and counted in
+    /// [`LinkCounts::left`](crate::LinkCounts::left): an element that implies HEAD or BODY, or one in a TEMPLATE or
+    /// TABLE that a parser moves, or in a SELECT; IMG and EMBED that no text adjoins, which may reopen formatting
+    /// elements; a comment between two texts that are one character reference. So is everything in NOSCRIPT, SVG and
+    /// MathML, but for comments in the last two. Nested documents, trees and other documents than HTML are left
+    /// unchanged.
+    ///
+    /// # Errors
+    /// The selector is invalid, or its elements cannot be removed.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Document, Rewriter};
+    ///
+    /// let rewriter = Rewriter::new().remove("script[src^=https://ads.example/]")?.remove("#comment")?;
+    /// let document = Document::new(b"<head><script src=https://ads.example/a.js></script><!-- x --><title>x</title>");
+    /// assert_eq!(&*rewriter.rewrite(&document).bytes, b"<head><title>x</title>");
+    /// # Ok::<(), absolve::options::InvalidOption>(())
+    /// ```
+    pub fn remove(mut self, selector: &str) -> Result<Self, InvalidOption> {
+        self.settings.remove("remove", selector)?;
         Ok(self)
     }
 

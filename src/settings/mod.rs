@@ -17,7 +17,7 @@ use std::sync::Arc;
 use crate::grammar::ReferenceToken;
 use crate::html::Reader;
 use crate::limits::{Limit, Limits};
-use crate::link::{FragmentOnly, LinkRule, Role, Selection};
+use crate::link::{FragmentOnly, LinkRule, LinkSelector, Role, Selection};
 use crate::names::named_values;
 use crate::reference::{
     Escape, Placeholders, Profile, Reference, RelativeForm, Resolver, rest_below, stripped,
@@ -43,6 +43,7 @@ pub(crate) struct RewriteSettings {
     pub(crate) unwrap: Unwrap,
     pub(crate) mappings: Vec<Mapping>,
     pub(crate) insertions: Vec<(InsertionPlace, String)>,
+    pub(crate) removals: Vec<LinkSelector>,
     index_files: Option<Arc<IndexFiles>>,
     unknown_origin: Option<String>,
     pub(crate) reader: Reader,
@@ -249,9 +250,11 @@ impl RewriteSettings {
         self.mappings.push(Mapping { from, to });
     }
 
-    /// Returns whether BASE or other markup is inserted.
-    pub(crate) fn inserts(&self) -> bool {
-        self.base_element == BaseElementPolicy::Insert || !self.insertions.is_empty()
+    /// Returns whether BASE or other markup is inserted, or elements are removed.
+    pub(crate) fn edits_markup(&self) -> bool {
+        self.base_element == BaseElementPolicy::Insert
+            || !self.insertions.is_empty()
+            || !self.removals.is_empty()
     }
 
     /// Returns whether XML documents that are not well-formed are read.

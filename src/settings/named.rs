@@ -12,7 +12,7 @@ use encoding_rs::Encoding;
 use super::{AbsoluteReferences, IllFormedPolicy, InsertionPlace, RewriteSettings};
 use crate::base::{is_windows_path, unusable_base};
 use crate::html::ends_outside_markup;
-use crate::link::{LinkSelector, TEXT};
+use crate::link::{LinkSelector, REMOVABLE, TEXT};
 use crate::names::UnknownName;
 use crate::reference::{Profile, ResolveError};
 
@@ -167,6 +167,25 @@ impl RewriteSettings {
         Ok(())
     }
 
+    /// Adds elements or comments to remove.
+    ///
+    /// # Errors
+    /// The selector is invalid, or its elements cannot be removed.
+    pub(super) fn remove(&mut self, option: &str, text: &str) -> Result<(), InvalidOption> {
+        let hint = "use a selector such as script[src], #comment or #comment[text~=toolbar]; only script, style, \
+            noscript, iframe, meta, link, img and embed can be removed";
+        let invalid = |error: &dyn Display| InvalidOption::new(option, text, error, hint);
+        let selector = LinkSelector::of_element(text).map_err(|error| invalid(&error))?;
+        if !selector
+            .element()
+            .is_some_and(|name| REMOVABLE.contains(&name))
+        {
+            return Err(invalid(&"element whose end is not certain"));
+        }
+        self.removals.push(selector);
+        Ok(())
+    }
+
     /// Sets the option with this name; see [`Rewriter::with_option`](super::Rewriter::with_option).
     ///
     /// # Errors
@@ -239,6 +258,7 @@ impl RewriteSettings {
             }
             "skip" => self.selection.skip(selector(option, value)?),
             "insert" => self.insert(option, named_option(option, value)?, second)?,
+            "remove" => self.remove(option, value)?,
             "removeattribute" => {
                 let selector = selector(option, value)?;
                 if selector.attribute() == TEXT {

@@ -393,6 +393,196 @@ fn inserted_markup_brings_no_base_element() {
 }
 
 #[test]
+fn texts_that_are_no_links_are_replaced_by_a_callback() {
+    let selectors = ["script[#text]", "style[#text]", "*[onclick]"];
+    let add = |rewriter: Rewriter, text: &&str| {
+        rewriter.link(text.parse().expect("a selector"), Grammar::Text)
+    };
+    let rewriter = selectors.iter().fold(support::recording(), add);
+    let html = "<style>a{b:url(c)}</style><script src=d> x&amp;\r\n</script><p onclick='e(\"&amp;\")'><a href=f>";
+    for (replaced, expected) in [
+        (
+            "if (i<3 && s) '</p>'\n",
+            "<style>if (i<3 && s) '</p>'\n</style><script src=http://h/d/d>if (i<3 && s) '</p>'\r\n</script>\
+             <p onclick='if (i<3 &amp;&amp; s) &#39;</p>&#39;\n'><a href=http://h/d/f>",
+        ),
+        // Another text would be read.
+        (
+            "</style >",
+            "<style>a{b:url(c)}</style><script src=http://h/d/d></style ></script><p onclick='</style >'>\
+             <a href=http://h/d/f>",
+        ),
+        (
+            "<!--<script>",
+            "<style><!--<script></style><script src=http://h/d/d> x&amp;\r\n</script><p onclick='<!--<script>'>\
+             <a href=http://h/d/f>",
+        ),
+    ] {
+        let document = Document::new(html.as_bytes()).retrieved_from(URL);
+        let mut texts = Vec::new();
+        let rewritten = rewriter.rewrite_with(&document, |report| {
+            if report.link.grammar != Grammar::Text {
+                return Decision::Resolve;
+            }
+            texts.push(report.link.reference.to_string());
+            Decision::Replace(replaced.to_owned())
+        });
+        assert_eq!(texts, ["a{b:url(c)}", " x&amp;\n", "e(\"&\")"]);
+        assert_eq!(String::from_utf8_lossy(&rewritten.bytes), expected);
+        let unwritable = SkipReason::Unwritable;
+        let left = rewritten.report.links.iter();
+        let left = left.filter(|report| report.skip_reason() == Some(unwritable));
+        assert_eq!(left.count(), usize::from(replaced.starts_with('<')));
+    }
+    // Without a callback, nothing happens to them.
+    let rest = "<style>a{b:url(c)}</style><script src=http://h/d/d> x&amp;\r\n</script>\
+        <p onclick='e(\"&amp;\")'><a href=http://h/d/f>";
+    assert_eq!(rewrite(&rewriter, html), rest);
+    // Neither are there references for characters that the encoding lacks.
+    for (text, is_written) in [("\u{20ac}", false), ("e", true)] {
+        let document = Document::new(b"<script>x</script>").encoding("koi8-r");
+        let replace = |_: &LinkReport<'_>| Decision::Replace(text.to_owned());
+        let rewritten = rewriter.rewrite_with(&document, replace);
+        assert_eq!(rewritten.edited > 0, is_written);
+    }
+}
+
+/// Asserts the output and the numbers of removals that were made and left, for elements and comments of every kind.
+fn assert_removals(cases: &[(&str, &str, usize, usize)]) {
+    let selectors = [
+        "script",
+        "style[media]",
+        "noscript",
+        "iframe[src^=x]",
+        "meta[name]",
+        "link[rel~=icon]",
+        "img[width]",
+        "#comment[text~=bar]",
+    ];
+    let remove = |rewriter: Rewriter, text: &&str| rewriter.remove(text).expect("a selector");
+    let rewriter = selectors.iter().fold(support::recording(), remove);
+    for &(html, expected, made, left) in cases {
+        let document = Document::new(html.as_bytes()).retrieved_from(URL);
+        let rewritten = rewriter.rewrite(&document);
+        assert_eq!(String::from_utf8_lossy(&rewritten.bytes), expected);
+        let counts = rewritten.report.counts;
+        assert_eq!((counts.beside, counts.left), (made, left), "{html}");
+        assert_eq!(rewriter.links(&document).counts, counts, "{html}");
+    }
+}
+
+#[test]
+fn elements_and_comments_are_removed() {
+    assert_removals(&[
+        (
+            "<head><SCRIPT>x</SCRIPT ><!--tool bar--><!--b--><META name><link rel='X icon' href=y><link rel=x href=y><p>",
+            "<head><!--b--><link rel=x href=http://h/d/y><p>",
+            4,
+            0,
+        ),
+        (
+            "<head><style media>a</style><style>a</style><body>x<noscript><img src=z></noscript><iframe src=xy>\
+             <a href=x></iframe><img width=1 src=y> z<a href=x><!--[if IE]><a href=x> bar <![endif]-->",
+            "<head><style>a</style><body>x z<a href=http://h/d/x>",
+            5,
+            0,
+        ),
+    ]);
+    // A declaration is not removed if the text would be read otherwise.
+    let meta = Rewriter::new().remove("meta").expect("a selector");
+    for (label, is_written) in [(None, false), (Some("koi8-r"), true)] {
+        let document = Document::new(b"<head><meta charset=koi8-r>\xe0");
+        let document = match label {
+            Some(label) => document.encoding(label),
+            None => document,
+        };
+        let report = meta.rewrite(&document).report;
+        assert_eq!(report.unwritten.is_none(), is_written);
+    }
+    for invalid in [
+        "",
+        "div",
+        "*[src]",
+        "svg:script",
+        "script[",
+        "#comment[text",
+    ] {
+        let result = Rewriter::new().remove(invalid);
+        assert!(result.is_err(), "{invalid}");
+    }
+}
+
+#[test]
+fn removals_that_would_change_the_tree_are_left() {
+    assert_removals(&[
+        // HEAD and BODY, formatting elements, a line feed, texts.
+        ("<script></script> x", "<script></script> x", 0, 1),
+        (
+            "<iframe src=x:></iframe> x",
+            "<iframe src=x:></iframe> x",
+            0,
+            1,
+        ),
+        (
+            "<body><p><b>x</p><img width=1><div>",
+            "<body><p><b>x</p><img width=1><div>",
+            0,
+            1,
+        ),
+        ("<pre><!-- bar -->\nx", "<pre><!-- bar -->\nx", 0, 1),
+        (
+            "<PRE A='><b'><!-- bar --><script></script>\nx",
+            "<PRE A='><b'><!-- bar --><script></script>\nx",
+            0,
+            2,
+        ),
+        ("<br>&am<!-- bar -->p;", "<br>&am<!-- bar -->p;", 0, 1),
+        ("<br><<!-- bar -->a>", "<br><<!-- bar -->a>", 0, 1),
+        ("<pre><!-- bar -->&#10;x", "<pre><!-- bar -->&#10;x", 0, 1),
+        (
+            "<template><tr>x<!-- bar --> ",
+            "<template><tr>x<!-- bar --> ",
+            0,
+            1,
+        ),
+        (
+            "<select><style media></style><script></script>",
+            "<select><style media></style>",
+            1,
+            1,
+        ),
+        ("<table> <!-- bar -->x", "<table> <!-- bar -->x", 0, 1),
+        ("<table> <!-- bar --> <tr>", "<table>  <tr>", 1, 0),
+        ("<svg><meta name>", "<svg><meta name>", 0, 1),
+        (
+            "<svg><script></script><!-- bar --></svg>",
+            "<svg><script></script></svg>",
+            1,
+            0,
+        ),
+        (
+            "<br></body><script></script><!-- x -->",
+            "<br></body><script></script><!-- x -->",
+            0,
+            1,
+        ),
+        (
+            "<br><noscript><img width=1></body>",
+            "<br><noscript><img width=1></body>",
+            0,
+            2,
+        ),
+        ("<body>x<script>", "<body>x<script>", 0, 1),
+        (
+            "<frameset><script src=x:></script>",
+            "<frameset><script src=x:></script>",
+            0,
+            1,
+        ),
+    ]);
+}
+
+#[test]
 fn links_of_a_base_that_is_too_long_are_left() {
     const RELATIVE: &str = "<a href=b></a><img srcset='c 1x, d 2x'><p style='x:url(e)'></p>\
         <iframe srcdoc='<a href=f></a>'></iframe><applet codebase=g archive=h></applet>";

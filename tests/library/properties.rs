@@ -5,7 +5,7 @@
 use absolve::options::InsertionPlace;
 use absolve::tree::Tree;
 use absolve::tree::markup5ever_rcdom::{Handle, NodeData};
-use absolve::{AbsoluteReferences, Document, Escape, OutputForm, Profile, Rewriter};
+use absolve::{AbsoluteReferences, Document, Escape, LinkDetail, OutputForm, Profile, Rewriter};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
@@ -461,6 +461,74 @@ fn has_inserted_script(tree: &Tree, parent: &str) -> bool {
         nodes.extend(children.iter().cloned());
     }
     false
+}
+
+/// The tree of the output is that of the input without the removed elements and comments.
+#[test]
+fn a_tree_loses_what_is_removed_and_nothing_else() {
+    const NAMES: [&str; 9] = [
+        "#comment", "script", "style", "noscript", "iframe", "meta", "link", "img", "embed",
+    ];
+    let remove = |rewriter: Rewriter, text: &&str| rewriter.remove(text).expect("a selector");
+    let mut rewriters = vec![NAMES.iter().fold(Rewriter::new().no_presets(), remove)];
+    rewriters.extend(
+        NAMES
+            .iter()
+            .map(|name| remove(Rewriter::new().no_presets(), name)),
+    );
+    let rewriters: Vec<_> = rewriters
+        .into_iter()
+        .map(|rewriter| rewriter.link_detail(LinkDetail::All))
+        .collect();
+    let config = Config {
+        cases: cases() / 8,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let documents = prop_oneof![
+        pieces::documents(&pieces::HEAD, 10),
+        pieces::mixed_documents(12),
+        pieces::mixed_documents(30).prop_map(|rest| [b"<head></head><body>x", &*rest].concat())
+    ];
+    let result = TestRunner::new(config).run(&documents, |document| {
+        let html = String::from_utf8_lossy(&document);
+        let html = html.trim_start_matches('\u{feff}');
+        for rewriter in &rewriters {
+            let rewritten = rewriter.rewrite(&Document::new(html.as_bytes()).encoding("utf-8"));
+            let output = str::from_utf8(&rewritten.bytes).expect("UTF-8");
+            // Each removed part is replaced by one that is found in the serialized tree.
+            let mut marked = html.to_owned();
+            let mut marks = Vec::new();
+            for edit in rewritten.edits.iter().rev() {
+                prop_assert!(edit.replacement.is_empty());
+                let removed = html[edit.span.start + 1..edit.span.end].to_ascii_lowercase();
+                let name = NAMES.iter().find(|name| removed.starts_with(**name));
+                let (mark, serialized) = match name {
+                    None => ("<!--removed-->".to_owned(), "<!--removed-->".to_owned()),
+                    Some(name) if ["script", "style", "noscript", "iframe"].contains(name) => {
+                        let element = format!("<{name}>removed</{name}>");
+                        (element.clone(), element)
+                    }
+                    Some(name) => (
+                        format!("<{name} removed>"),
+                        format!("<{name} removed=\"\">"),
+                    ),
+                };
+                marked.replace_range(edit.span.start..edit.span.end, &mark);
+                marks.push(serialized);
+            }
+            let mut expected = Tree::parse(&marked).serialize();
+            // A FRAMESET replaces BODY and what is in it.
+            for mark in marks {
+                expected = expected.replacen(&mark, "", 1);
+            }
+            prop_assert_eq!(Tree::parse(output).serialize(), expected, "{}", html);
+        }
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
 }
 
 /// The tree of the output has the inserted element in its place, and is otherwise that of the input.

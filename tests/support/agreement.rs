@@ -81,6 +81,23 @@ pub static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| 
             }),
         ),
         (
+            "removed elements",
+            [
+                "script",
+                "noscript",
+                "style[type]",
+                "img",
+                "meta[name]",
+                "link",
+                "iframe",
+                "#comment",
+            ]
+            .into_iter()
+            .fold(all(), |rewriter, text| {
+                rewriter.remove(text).expect("a selector")
+            }),
+        ),
+        (
             "inserted markup",
             ["head", "head-end", "body-end"]
                 .into_iter()
@@ -187,8 +204,8 @@ pub fn agreement(
         .clone()
         .reader(Reader::Fast)
         .rewrite_with(&document, |_| Decision::Keep);
-    // A callback does not keep attributes from being removed, which is perhaps not written.
-    if *name != "removed attributes" || kept.report.unwritten.is_none() {
+    // A callback does not keep attributes and elements from being removed, which is perhaps not written.
+    if !name.starts_with("removed") || kept.report.unwritten.is_none() {
         same(&listed, &kept.report, "links, listed", context);
     }
     same(&decided.edits, &fast.edits, "edits, decided", context);

@@ -19,6 +19,7 @@ export const OPTIONS = {
   link: "pairs",
   skip: "names",
   placeholders: "names",
+  remove: "names",
   removeAttribute: "names",
   insert: "pairs",
 } as const satisfies Record<keyof Options, string>;

@@ -55,6 +55,8 @@ export interface Options {
   skip?: Names | undefined;
   /** The delimiters that open a template placeholder, instead of the default ones. */
   placeholders?: Names | undefined;
+  /** Selectors of elements and comments that are removed, such as `script[src]` or `#comment`. */
+  remove?: Names | undefined;
   /** Selectors of attributes that are removed, such as `*[integrity]`. */
   removeAttribute?: Names | undefined;
   /** Markup to insert into HTML documents, by its place: `head`, `head-end` or `body-end`. */

@@ -135,8 +135,10 @@ impl<'a> Settings<'a> {
             .base_element(args.base_element_policy())
             .absolute_references(absolute)
             .link_detail(args.output.link_detail());
-        for selector in &args.remove_attribute {
-            let option = "--remove-attribute";
+        let elements = args.remove.iter().map(|text| ("--remove", text));
+        let attributes = &args.remove_attribute;
+        let attributes = attributes.iter().map(|text| ("--remove-attribute", text));
+        for (option, selector) in elements.chain(attributes) {
             self.rewriter = self.rewriter.with_option(option, selector, "")?;
         }
         for (option, place, files) in [

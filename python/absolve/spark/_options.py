@@ -8,14 +8,16 @@ from typing import Any, Mapping
 import absolve
 
 INTEGERS = ("document_limit", "record_limit")
-LISTS = ("preset", "skip", "placeholders", "remove_attribute")
+LISTS = ("preset", "skip", "placeholders", "remove", "remove_attribute")
 PAIRS = ("limit", "link", "map", "insert")
 WORDS = ("profile", "base_scope", "base_origin", "unwrap", "fragments", "url", "to", "base_element", "escape")
 FLAGS = ("legacy_headers", "lenient", "normalize", "in_records")
 
 READING = ("url", "legacy_headers", "document_limit", "record_limit")
 """Options about archives, and not about links."""
-REWRITING = ("to", "base_element", "escape", "map", "normalize", "in_records", "remove_attribute", "insert")
+REWRITING = (
+    "to", "base_element", "escape", "map", "normalize", "in_records", "remove", "remove_attribute", "insert",
+)
 """Options that matter only where archives are rewritten."""
 
 

@@ -40,6 +40,9 @@ impl Scanner<'_, '_> {
             None if !self.is_last => return None,
             _ => Span::new(start, end.unwrap_or(self.bytes.len())),
         };
+        if self.names.has_comments() {
+            self.tokens.add_comment(span);
+        }
         // A prefilter: most comments are not conditional, and need not be decoded.
         let inner = &self.text[inner..span.end];
         if inner.trim_start().starts_with("[if") {

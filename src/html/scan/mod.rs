@@ -215,8 +215,8 @@ pub(crate) struct Head {
     pub(crate) start: usize,
     /// The offset of its end tag, or of the token that implies it; `None` if there is a TEMPLATE in it.
     pub(crate) end: Option<usize>,
-    /// Whether BODY has begun at the end of the text.
-    pub(crate) is_followed_by_body: bool,
+    /// An offset from which on all is in BODY or after it; `None` if there is no BODY, or if a TEMPLATE precedes it.
+    pub(crate) body: Option<usize>,
 }
 
 /// Returns HEAD of `text`, a document. Returns `None` if it is not known without a tree.
@@ -228,13 +228,14 @@ pub(crate) fn head(text: &str) -> Option<Head> {
     let mut segments = Segments::new(text, &names);
     segments.scanner.segment_tags = 0;
     segments.next_segment().ok()?;
+    let body = segments.end;
     let Scanner { tokens, state, .. } = segments.scanner;
     let end = state.head_end.unwrap_or(text.len());
     let end = (!state.has_template_in_head()).then_some(end);
     Some(Head {
         start: tokens.head_start?,
         end,
-        is_followed_by_body: end.is_some() && state.is_after_head(),
+        body: Some(body).filter(|_| end.is_some() && state.is_after_head()),
     })
 }
 

@@ -11,6 +11,16 @@ pub(crate) enum RawText {
     Script,
 }
 
+impl RawText {
+    /// Returns the kind of the text of an element of that name, in lower case, which must have raw text.
+    pub(crate) fn of(name: &str) -> Self {
+        match name {
+            "script" => Self::Script,
+            _ => Self::UpToEndTag,
+        }
+    }
+}
+
 /// Returns the offset of the end tag of an element whose text begins at `start`, or `None` if there is none.
 ///
 /// `name` is the name of the element. The end tag is recognized by its name; its attributes and its `>` are not
@@ -28,6 +38,12 @@ pub(crate) fn end_tag(bytes: &[u8], start: usize, name: &[u8], kind: RawText) ->
             .find(|&pos| is_end_tag(bytes, pos, name)),
         RawText::Script => script_end_tag(bytes, start),
     }
+}
+
+/// Returns whether `text` can be that of an element with raw text: its end tag ends it, and nothing before.
+pub(crate) fn can_be_text(text: &str, name: &str) -> bool {
+    let ended = [text, "</", name, ">"].concat();
+    end_tag(ended.as_bytes(), 0, name.as_bytes(), RawText::of(name)) == Some(text.len())
 }
 
 /// Returns the offset of the end tag of a SCRIPT element whose text begins at `start`.

@@ -116,7 +116,7 @@ impl<D: Dom> TokenSink for Tap<'_, '_, D> {
                 skip_white_space(state.text, previous_end, length)
             }
             Token::CommentToken(ref data) => {
-                state.add_comment(previous_end, data);
+                state.add_comment(self.names, previous_end, data);
                 token_start(state.text, previous_end)
             }
             _ => token_start(state.text, previous_end),
@@ -328,12 +328,15 @@ impl<'t, H: Clone> TapState<'t, H> {
     }
 
     /// Records the markup in a comment with the text `data`. `previous_end` is the end of the token before it.
-    fn add_comment(&mut self, previous_end: usize, data: &str) {
+    fn add_comment(&mut self, names: &NameSet, previous_end: usize, data: &str) {
         // The open text ended at a possible end before the comment, or the comment splits it. Either way, no more ends
         // are possible.
         self.close_text();
         if let Some(start) = markup_start(self.text, previous_end) {
             let span = Span::new(start, self.token_end);
+            if names.has_comments() && self.text[start..].starts_with("<!--") {
+                self.tokens.add_comment(span);
+            }
             let markup = markup_in_comment(self.text, span, data);
             self.tokens.conditional_comments.extend(markup);
         }

@@ -48,7 +48,7 @@ use super::value_owner::ValueOwner;
 use crate::base::{Base, BaseSource};
 use crate::encoding::Confidence;
 use crate::find::starts_with_ignore_case;
-use crate::grammar::{Notation, ReferenceToken, single};
+use crate::grammar::{Grammar, Notation, ReferenceToken, single};
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
 use crate::record::{Outcome, SkipReason};
 use crate::reference::{
@@ -174,6 +174,9 @@ impl LinkResolver<'_> {
         let SelectedRule {
             rule, is_excluded, ..
         } = selected;
+        if rule.grammar == Grammar::Text {
+            return Outcome::Skipped(SkipReason::Excluded);
+        }
         let reference = self.settings.unwrap.original(&token.reference);
         let profile = self.settings.profile;
         if reference.is_empty() && rule.empty == Empty::Nothing {

@@ -174,8 +174,8 @@ pub(crate) struct CommonArgs {
     /// Add a link, such as `div[data-image]=url`
     ///
     /// GRAMMAR is the syntax of the attribute value: url, url-set-space, url-list-comma, url-list-semicolon, srcset,
-    /// refresh, css, url-or-css, url-or-curie, json-importmap, json-speculationrules, json-ld or html. The option can
-    /// be repeated.
+    /// refresh, css, url-or-css, url-or-curie, json-importmap, json-speculationrules, json-ld, html or text. The option
+    /// can be repeated.
     #[arg(long, value_name = "EL[ATTR]=GRAMMAR", help_heading = LINK_SELECTION)]
     pub(crate) link: Vec<String>,
 

@@ -76,6 +76,15 @@ pub(crate) struct RewriteArgs {
     )]
     pub(crate) integrity: Option<IntegrityArg>,
 
+    /// Remove elements or comments, such as `script[src]`
+    ///
+    /// Removes each element of an HTML document that the selector matches, with its content: script, style, noscript,
+    /// iframe, meta, link, img and embed. All brackets are conditions, as in `script[src^=https://ads.example/]`.
+    /// `#comment` selects comments, and `#comment[text~=toolbar]` those with a word in their text. What a parser would
+    /// read otherwise without it is left unchanged and counted. The option can be repeated.
+    #[arg(long, value_name = "EL[ATTR]", hide_short_help = true)]
+    pub(crate) remove: Vec<String>,
+
     /// Remove attributes, such as `*[integrity]`
     ///
     /// Removes the attribute in the last brackets from every start tag that the selector matches; conditions are

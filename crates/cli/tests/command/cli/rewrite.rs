@@ -520,6 +520,32 @@ fn rewrite_removes_attributes_of_documents_streams_and_trees() {
 }
 
 #[test]
+fn rewrite_removes_elements_by_selector() {
+    let html = "<head><!-- a bar --><script src=x></script></head><p><iframe src=y></iframe><table><img src=z>";
+    let remove = [
+        "rewrite",
+        "--remove",
+        "script",
+        "--remove",
+        "img",
+        "--remove",
+        "#comment[text~=bar]",
+    ];
+    let output = run(&remove, html);
+    assert_eq!(
+        (output.code, &*output.stdout),
+        (
+            Some(0),
+            "<head></head><p><iframe src=y></iframe><table><img src=z>"
+        )
+    );
+    let warning = "1 edit beside links not made";
+    assert!(output.stderr.contains(warning), "{}", output.stderr);
+    let invalid = run(&["rewrite", "--remove", "div"], "").messages(2);
+    assert!(invalid.contains("end is not certain"), "{invalid}");
+}
+
+#[test]
 fn rewrite_inserts_markup_of_files() {
     let world = World::new(&[
         ("a.html", "<title>x</title><p>y"),
