@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use absolve::Profile;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use pyo3::prelude::*;
@@ -12,7 +13,6 @@ use crate::arrow::{Column, DocumentLinks, Origin, Rows};
 use crate::documents::Documents;
 use crate::link_batches::{LinkBatches, error_of_arrow};
 use crate::link_buffer::LinkBuffer;
-use crate::rewriter::Rewriter;
 use crate::threads::{self, Capacity, Pool};
 
 /// Links take more memory than their document, so there are fewer bytes than of rewritten documents.
@@ -94,15 +94,15 @@ impl DocumentReader {
     /// # Errors
     /// `TypeError`: `documents` cannot be iterated over.
     pub(crate) fn batches(
-        rewriter: &Rewriter,
+        settings: Arc<absolve::Rewriter>,
+        profile: Profile,
         documents: &Bound<'_, PyAny>,
         threads: usize,
         reads_element_text: bool,
     ) -> PyResult<LinkBatches> {
-        let settings = Arc::clone(&rewriter.settings);
         let find = move |group: &Vec<NumberedDocument>| find(&settings, group, reads_element_text);
         let mut reader = Self {
-            documents: Documents::new(documents, rewriter.profile)?,
+            documents: Documents::new(documents, profile)?,
             count: 0,
             pool: Pool::new(threads::count(threads), CAPACITY, find),
             ready: None,

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use absolve::Profile;
 use pyo3::prelude::*;
 
 use crate::argument::{Argument, changed};
 use crate::documents::Documents;
-use crate::rewriter::Rewriter;
 use crate::threads::{self, Capacity, Pool};
 
 const CAPACITY: Capacity = Capacity {
@@ -30,15 +30,15 @@ impl RewrittenMany {
     /// # Errors
     /// `TypeError`: `documents` cannot be iterated over.
     pub(crate) fn new(
-        rewriter: &Rewriter,
+        settings: Arc<absolve::Rewriter>,
+        profile: Profile,
         documents: &Bound<'_, PyAny>,
         threads: usize,
     ) -> PyResult<Self> {
-        let settings = Arc::clone(&rewriter.settings);
         let rewrite =
             move |argument: &Argument| changed(settings.rewrite(&argument.document()).bytes);
         Ok(Self {
-            documents: Documents::new(documents, rewriter.profile)?,
+            documents: Documents::new(documents, profile)?,
             pool: Pool::new(threads::count(threads), CAPACITY, rewrite),
         })
     }

@@ -161,8 +161,7 @@ impl Rewriter {
         });
         let changed = changed(rewritten.bytes);
         let output = argument.input.output(html.py(), changed.as_deref())?;
-        let edited = rewritten.edited;
-        let report = rewritten.report;
+        let (edited, report) = (rewritten.edited, rewritten.report);
         Ok(Rewritten::new(output, edited > 0, edited, report, &offsets))
     }
 
@@ -289,7 +288,8 @@ impl Rewriter {
         documents: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = thread_count)] threads: usize,
     ) -> PyResult<RewrittenMany> {
-        RewrittenMany::new(self, documents, threads)
+        let settings = Arc::clone(&self.settings);
+        RewrittenMany::new(settings, self.profile, documents, threads)
     }
 
     /// Rewrites the documents in an HTTP dump, a MIME message or a WARC archive, and copies all other bytes.
@@ -334,7 +334,8 @@ impl Rewriter {
         #[pyo3(from_py_with = thread_count)] threads: usize,
         element_text: bool,
     ) -> PyResult<LinkBatches> {
-        DocumentReader::batches(self, documents, threads, element_text)
+        let settings = Arc::clone(&self.settings);
+        DocumentReader::batches(settings, self.profile, documents, threads, element_text)
     }
 
     /// Finds the links of the documents in a WARC archive, as record batches of Apache Arrow.

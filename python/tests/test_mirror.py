@@ -315,7 +315,7 @@ def test_an_output_that_would_lose_data_is_rejected(tmp_path):
         ({"in_place": True, "backup": "/x"}, "^backup: empty, or with a path separator: \"/x\"; use a suffix"),
         ({"in_place": True, "backup": ".html"}, "^backup: .*index.html.html is also a document"),
         ({"check": True, "sync": True}, "^sync: nothing is written with check$"),
-        ({"check": True, "layout": "x"}, "^layout: unknown layout: \"x\"; use one of auto, wget, httrack, host-path, site$"),
+        ({"check": True, "layout": "x"}, "^layout: unknown layout: \"x\"; use one of auto, wget, httrack, host-path, saved, site$"),
         ({"check": True, "others": "x"}, "^others: unknown value: \"x\"; use one of copy, link, skip$"),
         ({"check": True, "fragments": "x"}, "^fragments: .*resolve, keep, auto"),
         ({"check": True, "base_scope": "x"}, "^base_scope: .*head, document"),

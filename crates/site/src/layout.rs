@@ -7,8 +7,8 @@ use super::path::{PATH, QUERY, percent_decode_if, push_encoded};
 
 /// The layout that a downloader gave to a folder.
 ///
-/// In every layout but [`Saved`](Self::Saved) and [`Site`](Self::Site), the folder contains one directory for each host,
-/// or none if a URL is given for the folder as a whole.
+/// In every layout but [`Saved`](Self::Saved) and [`Site`](Self::Site), the folder contains one directory for each
+/// host, or none if a URL is given for the folder as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Layout {

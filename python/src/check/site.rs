@@ -116,13 +116,8 @@ pub(crate) fn check_site(
         ..SiteReport::default()
     };
     let documents = walk.documents.iter();
-    threads::for_each_file(
-        py,
-        documents,
-        threads,
-        |file| check.check(file),
-        |file| report.add(file),
-    )?;
+    let check_file = |file: &SiteFile| check.check(file);
+    threads::for_each_file(py, documents, threads, check_file, |file| report.add(file))?;
     Ok(report)
 }
 
