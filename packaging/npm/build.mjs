@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Makes the npm packages of the command in target/packages/npm: `absolve-cli`, and one with the program for each platform, of
-// which npm installs the one that fits. Takes the programs from the archives that packaging/binary made.
+// which npm installs the one that fits. Takes the programs from the archives that packaging/binary made. The program has the name
+// of its package, `absolve-cli`: the package `absolve`, which is the library, has a program `absolve`.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
@@ -19,6 +20,9 @@ const common = {
   license: "MIT OR Apache-2.0",
   description: "Makes every link of HTML documents, sites and archives absolute, and changes no other byte",
 };
+// The address of the repository, without which npm accepts no statement of origin (`npm publish --provenance`).
+const repository = process.env.REPOSITORY;
+if (repository) Object.assign(common, { repository: { type: "git", url: `git+${repository}.git` }, homepage: `${repository}#readme` });
 const out = `${root}/target/packages/npm`;
 rmSync(out, { recursive: true, force: true });
 
@@ -50,7 +54,7 @@ const launcher = [
   [`${root}/packaging/npm/absolve.cjs`, "absolve.cjs"],
   [`${root}/crates/cli/README.md`, "README.md"],
 ];
-const folder = write("absolve-cli", { bin: { absolve: "absolve.cjs" }, engines: { node: ">=18" }, optionalDependencies }, launcher);
+const folder = write("absolve-cli", { bin: { "absolve-cli": "absolve.cjs" }, engines: { node: ">=18" }, optionalDependencies }, launcher);
 chmodSync(`${folder}/absolve.cjs`, 0o755);
 for (const name of ["absolve-cli", ...Object.keys(optionalDependencies)]) {
   if (existsSync(`${out}/${name}`)) execFileSync("npm", ["pack", "--silent", `./${name}`], { cwd: out, stdio: "inherit" });

@@ -242,7 +242,7 @@ struct CaptureNames {
 impl CaptureNames {
     /// Returns a path that is not in use for the file of a URL; `None` if its host can be no directory.
     fn name(&mut self, address: &Address, extension: &str) -> Option<String> {
-        let host = file_name_of(address.authority.replace(':', "+").as_bytes());
+        let host = portable_name(address.authority.replace(':', "+").as_bytes());
         let host = host.trim_end_matches('.');
         // The names of our own files begin with a dot, and those of hosts never do.
         if host.is_empty() || host.starts_with('.') || host.len() > MAX_SEGMENT {
@@ -259,7 +259,7 @@ impl CaptureNames {
             last.extend_from_slice(&decode_keeping_slashes(query));
         }
         let (mut last, extension) = (
-            file_name_of(&last),
+            portable_name(&last),
             match extension {
                 "" if path.is_directory => "html",
                 other => other,
@@ -278,7 +278,7 @@ impl CaptureNames {
         if !has_extension {
             last = [&*last, ".", extension].concat();
         }
-        let directories = segments.iter().map(|segment| file_name_of(segment));
+        let directories = segments.iter().map(|segment| portable_name(segment));
         let mut names: Vec<String> = [host.to_owned()].into_iter().chain(directories).collect();
         names.push(last);
         let mut name = names.join("/");
@@ -321,7 +321,8 @@ impl CaptureNames {
 }
 
 /// Returns a segment of a path with the bytes percent-encoded that some file system reserves.
-fn file_name_of(segment: &[u8]) -> String {
+#[must_use]
+pub fn portable_name(segment: &[u8]) -> String {
     let mut name = String::new();
     for chunk in segment.utf8_chunks() {
         for letter in chunk.valid().chars() {
@@ -424,6 +425,19 @@ mod tests {
             };
             assert!(is_expected, "{url}: {name}");
             assert!(name.len() <= MAX_PATH, "{name}");
+        }
+    }
+
+    #[test]
+    fn portable_name_has_no_separator_and_no_stream() {
+        for (name, expected) in [
+            ("p.php?id=1", "p.php%3Fid=1"),
+            (r"..\..\etc", "..%5C..%5Cetc"),
+            ("C:a.html:stream", "C%3Aa.html%3Astream"),
+            ("a<b>|\"*\u{7}", "a%3Cb%3E%7C%22%2A%07"),
+            ("caf\u{e9} 100%", "caf\u{e9} 100%"),
+        ] {
+            assert_eq!(portable_name(name.as_bytes()), expected, "{name}");
         }
     }
 

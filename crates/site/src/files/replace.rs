@@ -51,6 +51,8 @@ pub(crate) fn replace_in_place(
     if let Some(backup) = backup {
         back_up(&target, backup, depth, durability)?;
     }
+    // Windows replaces no file that is open.
+    drop(original);
     temp_file.persist(&target, durability)?;
     Ok(lost)
 }

@@ -16,6 +16,7 @@ use std::time::Instant;
 
 use absolve::DocumentKind;
 use absolve_archive::container::content_type::ContentType;
+use absolve_site::portable_name;
 use ureq::http::Response;
 use ureq::http::header::{
     CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, USER_AGENT,
@@ -74,7 +75,7 @@ pub(crate) fn is_url(argument: &str) -> bool {
 
 /// Returns the file name for a document: the last path segment of its URL, or `index.html` if that is empty.
 ///
-/// Like wget, appends the query.
+/// Like wget, appends the query. Characters that Windows reserves are escaped there.
 pub(crate) fn file_name(url: &str) -> String {
     let url = parse(url).ok();
     let path = url.as_ref().map_or("", Url::path);
@@ -82,9 +83,15 @@ pub(crate) fn file_name(url: &str) -> String {
         None | Some("") => "index.html",
         Some(name) => name,
     };
-    match url.as_ref().and_then(Url::query) {
+    let name = match url.as_ref().and_then(Url::query) {
         Some(query) => format!("{name}?{}", query.replace('/', "%2F")),
         None => name.to_owned(),
+    };
+    // A question mark is in no name there, and a colon begins the name of a stream of a file.
+    if cfg!(windows) {
+        portable_name(name.as_bytes())
+    } else {
+        name
     }
 }
 
