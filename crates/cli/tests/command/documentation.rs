@@ -125,7 +125,7 @@ fn schema_of_the_configuration_is_the_one_in_docs() {
     assert_eq!(committed, printed, "run the test with ABSOLVE_WRITE=1");
 }
 
-/// What the schema allows is what the file may have: each name of a value, and no other.
+/// The schema allows all that the file may have: each name of a value, and no other.
 #[test]
 fn configuration_is_read_as_its_schema_says() {
     let schema: Value = serde_json::from_str(&stdout(&["schema"])).expect("JSON");

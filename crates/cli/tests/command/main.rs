@@ -1,4 +1,4 @@
-//! What the command promises, run as a program in temporary directories.
+//! The promises of the command, run as a program in temporary directories.
 
 mod check;
 mod check_policy;

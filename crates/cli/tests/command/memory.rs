@@ -233,7 +233,7 @@ fn memory_of_parts_with_a_long_base_url_is_below_128_mebibytes() -> io::Result<(
 #[test]
 fn memory_of_documents_of_one_construction_is_in_proportion() -> io::Result<()> {
     const LENGTH: usize = 4_000_000;
-    /// What only html5ever can read.
+    /// Documents that only html5ever can read.
     const LATE_BASE: &str = "<template></template><body><base href=x>";
 
     let repeat = |piece: &str| piece.repeat(LENGTH / piece.len());

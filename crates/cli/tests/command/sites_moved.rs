@@ -285,7 +285,7 @@ fn check_needs_no_host() {
     assert!(messages.contains("--root"), "{messages}");
 }
 
-/// The host that stands in for the unknown one inside the command.
+/// The host that replaces the unknown one inside the command.
 const PLACEHOLDER: &str = "absolve.invalid";
 
 /// Moves a site whose host is not known, with more arguments, to the directory `o`.

@@ -142,8 +142,8 @@ fn a_list_needs_an_output_directory() {
     assert!(!world.path("o").exists());
 }
 
-/// What has the name of a list or of rules may be anything: a pipe would wait, a device may have no end, and a link leads
-/// to a file of somebody else.
+/// Anything may have the name of a list or of rules: a pipe would wait, a device may have no end, and a link leads to a
+/// file of somebody else.
 #[test]
 #[cfg(unix)]
 fn lists_and_rules_are_regular_files() {

@@ -231,7 +231,8 @@ fn rewrite_exits_quietly_on_a_closed_pipe() {
     assert_eq!(Answer::new(output).messages(0), "");
 }
 
-/// Many pages begin with an XML declaration and are no XML. Where nothing else tells, they are read as browsers read them.
+/// Many pages begin with an XML declaration and are no XML. Where nothing else tells, they are read as browsers read
+/// them.
 #[test]
 fn ill_formed_xhtml_on_standard_input_is_read_as_html() {
     let world = World::new(&[]);
