@@ -488,6 +488,10 @@ fn elements_and_comments_are_removed() {
             0,
         ),
     ]);
+    // An IFRAME without attributes has a text.
+    let frames = Rewriter::new().remove("iframe").expect("a selector");
+    let rewritten = frames.rewrite(&Document::new(b"<body>x<iframe>y</iframe>"));
+    assert_eq!(*rewritten.bytes, *b"<body>x");
     // A declaration is not removed if the text would be read otherwise.
     let meta = Rewriter::new().remove("meta").expect("a selector");
     for (label, is_written) in [(None, false), (Some("koi8-r"), true)] {

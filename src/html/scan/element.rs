@@ -30,9 +30,10 @@ pub(super) const SPECIAL: NameList<18> = NameList::of(
 /// The treatment of the raw text of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextCapture {
-    /// The text may contain links: it is recorded with the start tag, whatever the attributes are.
+    /// The text may contain links, or the element may be removed with it: it is recorded with the start tag, whatever
+    /// the attributes are.
     Record,
-    /// The text cannot contain links: it is not recorded.
+    /// Neither: the text is not recorded.
     Skip,
 }
 
@@ -55,9 +56,11 @@ impl Scanner<'_, '_> {
         }
         match key {
             SCRIPT => return self.raw_text(tag, RawText::Script, TextCapture::Record),
-            STYLE => return self.raw_text(tag, RawText::UpToEndTag, TextCapture::Record),
+            STYLE | IFRAME => {
+                return self.raw_text(tag, RawText::UpToEndTag, TextCapture::Record);
+            }
             NOSCRIPT | NOFRAMES if self.unit != ScanUnit::Noscript => return self.noscript(tag),
-            TITLE | TEXTAREA | XMP | IFRAME | NOEMBED | NOFRAMES => {
+            TITLE | TEXTAREA | XMP | NOEMBED | NOFRAMES => {
                 return self.raw_text(tag, RawText::UpToEndTag, TextCapture::Skip);
             }
             SVG => return self.foreign_start_tag(tag, Namespace::Svg),

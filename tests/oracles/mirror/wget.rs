@@ -154,6 +154,7 @@ fn an_archive_of_a_large_site_becomes_a_folder_that_is_followed_offline() {
         return;
     }
     let site = site.join("usr/share/doc/postgresql-doc-15/html");
+    let site = site.canonicalize().expect("a folder");
     let address = serve_folder(site.clone());
     let url = format!("http://{address}/index.html");
     let crawl = download(&url, &["--warc-file=crawl", "--no-warc-keep-log"], &[]);
