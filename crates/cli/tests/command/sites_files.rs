@@ -107,6 +107,8 @@ fn symlinks_in_inputs_are_not_followed() {
         ("../nowhere", "w/a/dangling"),
         ("../../secret", "w/a/out"),
         ("../../secret/s.html", "w/a/out.html"),
+        // By its text this is `w`. But `a/loop` is `w/a`, so it leads out of `w`.
+        ("a/loop/../..", "w/through"),
     ] {
         symlink(text, world.path(name)).expect("a link");
     }
@@ -114,7 +116,7 @@ fn symlinks_in_inputs_are_not_followed() {
     let answer = world
         .run(&["rewrite", "w", "-o", "o", "--url", URL])
         .exits_with(2);
-    for name in ["w/a/out", "w/a/out.html", "w/absolute"] {
+    for name in ["w/a/out", "w/a/out.html", "w/absolute", "w/through"] {
         let message = format!(
             "cannot copy {name} to o{}: symbolic link to a place outside",
             &name[1..]
