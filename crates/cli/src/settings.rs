@@ -159,9 +159,8 @@ impl<'a> Settings<'a> {
         for mapping in &args.map {
             let mapped = mapping.split_once('=').and_then(|(from, to)| {
                 let (from, to) = (self.map_url(from), self.map_url(to));
-                let rewriter = self.rewriter.clone();
-                let rewriter = rewriter.with_option("--map", &from, &to).ok()?;
-                Some((rewriter, from.into_owned()))
+                let rewriter = self.rewriter.clone().with_option("--map", &from, &to);
+                Some((rewriter.ok()?, from.into_owned()))
             });
             let Some((rewriter, from)) = mapped else {
                 let (problem, hint) = if self.is_host_unknown() {
