@@ -34,7 +34,7 @@ pub fn unsupported_format(bytes: &[u8]) -> Option<&'static str> {
     }
     if prefix.starts_with(b"PK\x03\x04") {
         return Some(
-            "unsupported format (ZIP archive, such as WACZ or EPUB); unpack the file first",
+            "unsupported format (ZIP archive, such as EPUB, or a WACZ file that is damaged or to be rewritten); unpack the file first",
         );
     }
     if let Some((_, message)) = OTHER.iter().find(|(magic, _)| prefix.starts_with(magic)) {

@@ -1224,5 +1224,5 @@ fn a_name_that_hides_compression_is_reported_and_other_formats_are_named() {
     let answer = world.run(&["index", "a.wacz", "a.warc.gz"]);
     let answer = answer.exits_with(2);
     assert_eq!(answer.stdout.lines().count(), 1, "{answer:?}");
-    answer.stderr_contains("a.wacz: unsupported format (ZIP archive, such as WACZ or EPUB)");
+    answer.stderr_contains("a.wacz: unsupported format (ZIP archive, such as EPUB, or a WACZ file that is damaged or to be rewritten)");
 }
