@@ -36,7 +36,8 @@ use std::fmt;
 
 use crate::grammar::single;
 use crate::reference::{
-    Placeholders, Profile, Reference, ResolveError, Resolver, is_stripped_absolute, stripped,
+    Placeholders, Profile, Reference, ResolveError, Resolver, is_stripped_absolute,
+    stripped,
 };
 use crate::scheme;
 
@@ -221,6 +222,17 @@ impl<'u> BaseCandidates<'u> {
         self
     }
 
+    /// Adds candidates, each like [`with`](Self::with).
+    pub fn with_all(self, urls: impl IntoIterator<Item = (BaseSource, &'u str)>) -> Self {
+        let urls = urls.into_iter();
+        urls.fold(self, |all, (source, url)| all.with(source, url))
+    }
+
+    /// Iterates over the candidates, in order of precedence.
+    pub fn iter(&self) -> impl Iterator<Item = (BaseSource, &'u str)> {
+        self.values.iter().copied()
+    }
+
     /// Replaces every candidate by the result of `change`.
     pub(crate) fn map(mut self, change: impl Fn(&'u str) -> &'u str) -> Self {
         let values = self.values.iter_mut();
@@ -230,8 +242,8 @@ impl<'u> BaseCandidates<'u> {
 
     /// Returns the first candidate with the given source.
     pub(crate) fn of(&self, source: BaseSource) -> Option<&'u str> {
-        let candidate = self.values.iter().find(|&&(known, _)| known == source);
-        candidate.map(|&(_, url)| url)
+        let candidate = self.iter().find(|&(known, _)| known == source);
+        candidate.map(|(_, url)| url)
     }
 
     /// Selects the base URL.
@@ -266,9 +278,8 @@ impl<'u> BaseCandidates<'u> {
         // Whether a placeholder determines the base URL.
         let mut is_unknown = false;
         let mut candidates: Vec<Candidate> = self
-            .values
             .iter()
-            .map(|&(source, value)| {
+            .map(|(source, value)| {
                 let span = single(value);
                 let value = &value[span.start..span.end];
                 let status = if used.is_some() || is_unknown {

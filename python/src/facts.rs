@@ -125,10 +125,9 @@ impl Facts {
         &'r self,
         rewriter: &'r absolve::Rewriter,
     ) -> DocumentRewriter<'r> {
-        let base_urls = self.base_urls.iter();
         DocumentRewriter {
             rewriter,
-            base_urls: base_urls.map(|(source, url)| (*source, &**url)).collect(),
+            candidates: self.candidates(),
             encoding: self.encoding.as_deref(),
         }
     }
@@ -136,9 +135,7 @@ impl Facts {
     /// Returns the base URLs from outside the document.
     pub(crate) fn candidates(&self) -> BaseCandidates<'_> {
         let urls = self.base_urls.iter();
-        urls.fold(BaseCandidates::new(), |candidates, (source, url)| {
-            candidates.with(*source, url)
-        })
+        BaseCandidates::new().with_all(urls.map(|(source, url)| (*source, &**url)))
     }
 
     /// Returns a document of another kind than these facts have, whose URL may be added.

@@ -111,23 +111,17 @@ impl BaseList {
 
     /// Returns the base URLs as candidates.
     pub(super) fn candidates(&self) -> BaseCandidates<'_> {
-        self.iter().fold(BaseCandidates::new(), |candidates, base| {
-            candidates.with(base.source, &base.url)
-        })
+        let urls = self.iter().map(|base| (base.source, &*base.url));
+        BaseCandidates::new().with_all(urls)
     }
 
     /// Returns the base URL that the encapsulating entities establish, without the retrieval URL.
     pub(super) fn establish(&self) -> Option<Arc<str>> {
-        let enclosing = || {
-            let bases = self.iter();
-            bases.filter(|base| base.source == BaseSource::EncapsulatingEntity)
-        };
-        let given = enclosing()
-            .fold(BaseCandidates::new(), |all, base| {
-                all.with(base.source, &base.url)
-            })
-            .establish(Profile::Rfc3986)?
-            .url;
+        let source = BaseSource::EncapsulatingEntity;
+        let enclosing = || self.iter().filter(|base| base.source == source);
+        let urls = enclosing().map(|base| (source, &*base.url));
+        let candidates = BaseCandidates::new().with_all(urls);
+        let given = candidates.establish(Profile::Rfc3986)?.url;
         let same = enclosing().find(|base| *base.url == *given);
         Some(same.map_or_else(|| Arc::from(given.as_str()), |base| Arc::clone(&base.url)))
     }

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use absolve::{
-    BaseCandidates, BaseSource, Decision, Document, DocumentKind, Edit, LinkReport, Rewriter,
-    Rewritten, Span,
+    BaseCandidates, Decision, Document, DocumentKind, Edit, LinkReport, Rewriter, Rewritten, Span,
 };
 
 use super::aggregate::Aggregate;
@@ -118,14 +117,10 @@ impl Entity<'_> {
     /// Returns the document with facts that the container does not declare: further base URLs, and the encoding.
     pub fn document_with<'d>(
         &'d self,
-        base_urls: impl IntoIterator<Item = (BaseSource, &'d str)>,
+        further: &BaseCandidates<'d>,
         encoding: Option<&'d str>,
     ) -> Document<'d> {
-        let candidates = base_urls
-            .into_iter()
-            .fold(self.candidates(), |all, (source, url)| {
-                all.with(source, url)
-            });
+        let candidates = self.candidates().with_all(further.iter());
         let document = self.document().candidates(candidates);
         encoding.into_iter().fold(document, Document::encoding)
     }

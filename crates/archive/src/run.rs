@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use absolve::{BaseSource, Document, Rewriter, Rewritten};
+use absolve::{BaseCandidates, Document, Rewriter, Rewritten};
 
 use super::Container;
 use super::container::{ContainerError, ContainerErrorKind};
@@ -22,8 +22,8 @@ use super::warc_rewrite::{RecordForm, WarcItem, rewrite_until};
 pub struct DocumentRewriter<'r> {
     /// The settings of all documents.
     pub rewriter: &'r Rewriter,
-    /// Further base URLs; those of one source in order of precedence.
-    pub base_urls: Vec<(BaseSource, &'r str)>,
+    /// Further base URLs.
+    pub candidates: BaseCandidates<'r>,
     /// The label of the encoding, if it takes precedence over that which the container declares.
     pub encoding: Option<&'r str>,
 }
@@ -64,7 +64,7 @@ pub struct RewrittenArchive {
 impl DocumentRewriter<'_> {
     /// Returns the document of an entity with what else is known about it.
     fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
-        entity.document_with(self.base_urls.iter().copied(), self.encoding)
+        entity.document_with(&self.candidates, self.encoding)
     }
 
     /// Writes a dump or a message with its documents rewritten; returns whether it changed.

@@ -64,7 +64,7 @@ pub(crate) struct Settings<'a> {
     input_format: InputFormat,
     containers: ArchiveSettings,
     /// Base URL candidates from `--enclosing-base` and `--default-base`, which apply to every document.
-    base_candidates: Vec<(BaseSource, &'a str)>,
+    base_candidates: BaseCandidates<'a>,
     /// Value of `--url`, or the URL of `base_path`.
     url: Option<&'a str>,
     /// Value of `--base-path`.
@@ -282,23 +282,16 @@ impl<'a> Settings<'a> {
 
     /// Returns the document of an entity with what the arguments say about it.
     pub(crate) fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
-        let base_urls = self.base_candidates.iter().copied();
-        entity.document_with(base_urls, self.args.encoding.as_deref())
+        entity.document_with(&self.base_candidates, self.args.encoding.as_deref())
     }
 
     /// Returns the way in which the documents of a container are rewritten.
     pub(crate) fn document_rewriter(&self) -> DocumentRewriter<'_> {
         DocumentRewriter {
             rewriter: &self.rewriter,
-            base_urls: self.base_candidates.clone(),
+            candidates: self.base_candidates.clone(),
             encoding: self.args.encoding.as_deref(),
         }
-    }
-
-    /// Adds the base URL candidates of the arguments, without `--url`.
-    fn with_arguments<'d>(&'d self, candidates: BaseCandidates<'d>) -> BaseCandidates<'d> {
-        let arguments = self.base_candidates.iter();
-        arguments.fold(candidates, |all, &(source, url)| all.with(source, url))
     }
 
     /// Returns the encoding that the transport declares: `--encoding`, or else the charset of the HTTP response.
@@ -384,13 +377,10 @@ impl<'a> Settings<'a> {
     ) -> BaseCandidates<'d> {
         let transport = loaded.transport.iter();
         let declared = transport.flat_map(|transport| &transport.base_urls);
-        let declared = declared.fold(BaseCandidates::new(), |candidates, url| {
-            candidates.with(BaseSource::EncapsulatingEntity, url)
-        });
-        let candidates = self.with_arguments(declared);
-        url.into_iter().fold(candidates, |candidates, url| {
-            candidates.with(BaseSource::Retrieval, url)
-        })
+        BaseCandidates::new()
+            .with_all(declared.map(|url| (BaseSource::EncapsulatingEntity, url.as_str())))
+            .with_all(self.base_candidates.iter())
+            .with_all(url.map(|url| (BaseSource::Retrieval, url)))
     }
 
     /// Returns the document for `loaded`, with its base URL candidates and encoding.
@@ -445,7 +435,7 @@ impl<'a> Settings<'a> {
             args,
             input_format: InputFormat::AUTO,
             containers,
-            base_candidates: Vec::new(),
+            base_candidates: BaseCandidates::new(),
             url: args.url.as_deref(),
             base_path: None,
             site: None,
@@ -461,14 +451,14 @@ impl<'a> Settings<'a> {
     /// # Errors
     /// Those of [`new`](Self::new), and an invalid base URL.
     pub(crate) fn of_documents(args: &'a DocumentArgs) -> Result<Self, Abort> {
-        let mut base_candidates: Vec<(BaseSource, &str)> = Vec::new();
+        let mut base_candidates = BaseCandidates::new();
         for url in &args.enclosing_base {
             check_base_url("--enclosing-base", url, args.common.profile)?;
-            base_candidates.push((BaseSource::EncapsulatingEntity, url));
+            base_candidates = base_candidates.with(BaseSource::EncapsulatingEntity, url);
         }
         if let Some(url) = &args.default_base {
             check_base_url("--default-base", url, args.common.profile)?;
-            base_candidates.push((BaseSource::Default, url));
+            base_candidates = base_candidates.with(BaseSource::Default, url);
         }
         let settings = Self::new(&args.common)?;
         Ok(Self {
