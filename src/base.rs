@@ -36,7 +36,7 @@ use std::fmt;
 
 use crate::grammar::single;
 use crate::reference::{
-    Placeholders, Profile, Reference, ResolveError, Resolver, is_stripped_absolute,
+    Authority, Placeholders, Profile, Reference, ResolveError, Resolver, is_stripped_absolute,
     stripped,
 };
 use crate::scheme;
@@ -408,8 +408,8 @@ impl BaseReport {
 fn origin(url: &str) -> Option<String> {
     let resolver = Resolver::new(url, Profile::Whatwg).ok()?;
     let parts = Reference::split(resolver.base(), Profile::Rfc3986);
-    let host = parts.authority.unwrap_or_default().rsplit('@').next()?;
-    Some(format!("{}://{host}", parts.scheme?))
+    let authority = Authority::split(parts.authority.unwrap_or_default());
+    Some(format!("{}://{}", parts.scheme?, authority.host_and_port))
 }
 
 /// Returns the reason why `url` would not be the base URL of a document without other candidates; `None` if it would.

@@ -129,7 +129,8 @@ pub mod options {
 /// The parts of a reference, and the steps of resolving it.
 pub mod resolution {
     pub use crate::reference::{
-        Reference, RelativeForm, ResolutionStep, ResolutionTrace, explain, is_absolute, stripped,
+        Authority, Reference, RelativeForm, ResolutionStep, ResolutionTrace, explain, is_absolute,
+        stripped,
     };
 }
 

@@ -9,7 +9,7 @@ use crate::grammar::Grammar;
 use crate::link::{Link, Role};
 use crate::record::{LinkReport, Outcome, SkipReason};
 use crate::reference::{
-    Escape, Profile, Reference, ResolveError, Resolver, is_absolute, normalize,
+    Authority, Escape, Profile, Reference, ResolveError, Resolver, is_absolute, normalize,
 };
 use crate::rewrite::resolve::LONGEST_REFERENCE;
 use crate::rewrite::resolve::is_dangling_markup;
@@ -213,8 +213,7 @@ fn likely_intent(
 /// Returns the host of an absolute URL, without user information and port.
 fn host(url: &str) -> Option<&str> {
     let authority = Reference::split(url, Profile::Rfc3986).authority?;
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    host.split(':').next()
+    Some(Authority::split(authority).host)
 }
 
 /// Returns whether `rest`, the text after a scheme and its colon, begins with two slashes and a host. Backslashes

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use encoding_rs::UTF_8;
 
 use super::escape::{a_label, stripped, without_backslashes};
-use super::{Profile, Reference, whatwg};
+use super::{Authority, Profile, Reference, whatwg};
 use crate::scheme;
 
 /// Returns the rest of `url`, as written, after the part that is equivalent to `from`.
@@ -105,13 +105,10 @@ fn normalized_authority<'a>(
     scheme: &str,
     authority: &'a str,
 ) -> (&'a str, &'a str, Option<&'a str>) {
-    let rest = authority.trim_end_matches(|character: char| character.is_ascii_digit());
-    let (user_and_host, port) = match rest.strip_suffix(':') {
-        Some(user_and_host) => (user_and_host, &authority[rest.len()..]),
-        None => (authority, ""),
-    };
-    let host_start = user_and_host.rfind('@').map_or(0, |at| at + 1);
-    let (user, host) = user_and_host.split_at(host_start);
+    let Authority {
+        user, host, port, ..
+    } = Authority::split(authority);
+    let port = port.strip_prefix(':').unwrap_or_default();
     let is_default =
         scheme::default_port(scheme).is_some_and(|default| port.parse() == Ok(default));
     (

@@ -11,6 +11,7 @@ use idna::AsciiDenyList;
 use memchr::{memchr, memchr3};
 use url_escape::percent_encoding::{AsciiSet, percent_encode};
 
+use super::Authority;
 use super::target::Component;
 use crate::names::named_values;
 use crate::scheme;
@@ -158,10 +159,9 @@ impl<'t> EscapeWriter<'t> {
     /// Most programs look the text up as it is, so only the A-label leads to the host. Without a valid A-label, its
     /// letters are left as written. Test: `internationalized_hosts_become_a_labels`.
     fn internationalized_authority(&mut self, authority: &str) {
-        let user_end = authority.rfind('@').map_or(0, |at| at + 1);
-        let (user, host_and_port) = authority.split_at(user_end);
-        let host_end = host_and_port.find(':').unwrap_or(host_and_port.len());
-        let (host, port) = host_and_port.split_at(host_end);
+        let Authority {
+            user, host, port, ..
+        } = Authority::split(authority);
         encode(user, url_escape::FRAGMENT, self.target);
         match a_label(host.as_bytes()).filter(|_| !host.is_ascii()) {
             Some(a_label) => self.target.push_str(&a_label),

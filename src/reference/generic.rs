@@ -12,7 +12,7 @@ use super::characters::CharacterSet;
 use super::escape::{Escape, EscapeWriter, stripped, without_backslashes};
 use super::layout::BaseLayout;
 use super::target::{Component, ResolutionStep, Target, TargetPath};
-use super::{Profile, Reference, ResolveError, rfc1808, rfc3986};
+use super::{Authority, Profile, Reference, ResolveError, rfc1808, rfc3986};
 
 /// Schemes whose URLs are never the base of a relative reference.
 ///
@@ -65,18 +65,17 @@ fn is_authority(authority: &str) -> bool {
     {
         return true;
     }
-    let (user, host_and_port) = authority.rsplit_once('@').unwrap_or(("", authority));
-    let (name, port) = match host_and_port.strip_prefix('[') {
-        Some(rest) => match rest.split_once(']') {
-            Some((literal, port)) if is_ip_literal(literal) => ("", port),
-            _ => return false,
-        },
-        None => host_and_port.split_at(host_and_port.find(':').unwrap_or(host_and_port.len())),
+    let parts = Authority::split(authority);
+    let literal = parts.host.strip_prefix('[');
+    let is_host = match literal {
+        Some(literal) => literal.strip_suffix(']').is_some_and(is_ip_literal),
+        None => !parts.host.contains(['[', ']']),
     };
-    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let port = parts.port.strip_prefix(':').unwrap_or_default();
     CharacterSet::AUTHORITY.contains_all(authority.as_bytes())
-        && ![user, name].iter().any(|part| part.contains(['[', ']']))
-        && (port.is_empty() || port.strip_prefix(':').is_some_and(is_port))
+        && is_host
+        && !parts.user.contains(['[', ']'])
+        && port.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns whether `literal` is an address of IPv6, with or without a zone (RFC 6874), or of a later version.

@@ -27,6 +27,7 @@
 //! A [`Resolver`] is prepared once for a base URL and resolves any number of references; [`resolve`] resolves a single
 //! one, and [`explain`] also returns the steps.
 
+mod authority;
 mod characters;
 mod components;
 mod equivalence;
@@ -51,6 +52,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use crate::scheme;
 use crate::span::Span;
+pub use authority::Authority;
 use characters::CharacterSet;
 pub use components::Reference;
 pub(crate) use equivalence::{rest_below, with_normal_path, with_slashes};

@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode_str;
 
-use absolve::resolution::Reference;
+use absolve::resolution::{Authority, Reference};
 use absolve::{Profile, Resolver};
 
 /// A normalized HTTP URL, split into the parts that determine the file to which it leads.
@@ -48,7 +48,7 @@ impl Address {
         };
         let authority = parts.authority?;
         // User information does not affect the location of the file.
-        let (_, authority) = authority.rsplit_once('@').unwrap_or(("", authority));
+        let authority = Authority::split(authority).host_and_port;
         Some(Self {
             scheme,
             authority: authority.to_owned(),

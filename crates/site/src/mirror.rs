@@ -41,6 +41,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use absolve::Unwrap;
+use absolve::resolution::Authority;
 
 use super::address::{Address, Scheme};
 use super::default_page::DefaultPage;
@@ -443,8 +444,8 @@ fn roots(paths: &[Vec<u8>], layout: Layout, url: Option<&Address>) -> Result<Vec
     };
     // wget2 names directories after hosts without their ports.
     let is_named = |authority: &str| hosts.iter().any(|host| host.authority == authority);
-    let without_port = url.authority.rsplit_once(':').map(|(host, _)| host);
-    let host = without_port.filter(|host| !is_named(&url.authority) && is_named(host));
+    let without_port = Authority::split(&url.authority).host;
+    let host = (!is_named(&url.authority) && is_named(without_port)).then_some(without_port);
     for root in &mut hosts {
         if Some(&*root.authority) == host {
             root.authority.clone_from(&url.authority);

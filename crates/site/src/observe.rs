@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::iter;
 
+use absolve::resolution::Authority;
 use absolve::saved_from;
 use memchr::memmem;
 
@@ -161,9 +162,9 @@ impl Mirror {
     /// Adds the port to the host of the directory that contains the file at `path`, if `authority` has that host with a
     /// port: wget2 names directories after hosts without their ports.
     fn add_port(&mut self, path: &[u8], authority: String) {
-        let without_port = authority.rsplit_once(':').map(|(host, _)| host);
+        let without_port = Authority::split(&authority).host;
         let root = self.root_of(path);
-        let root = root.filter(|root| without_port == Some(&root.authority));
+        let root = root.filter(|root| root.authority == without_port);
         let prefix = root.map(|root| root.prefix.clone());
         let prefix = prefix.filter(|_| !self.by_authority.contains_key(&authority));
         if let Some(root) = prefix.and_then(|prefix| self.roots.get_mut(&prefix)) {

@@ -7,6 +7,8 @@ use std::env;
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use absolve::Profile;
+use absolve::resolution::{Authority, Reference};
 use serde::Serialize;
 
 /// The parts of the file: the text up to the style, up to the script, up to the data, and after them.
@@ -92,10 +94,6 @@ pub(crate) fn page(data: &impl Serialize) -> io::Result<Vec<u8>> {
 
 /// Returns the host of a URL or scheme-relative reference, or an empty string.
 pub(crate) fn host(reference: &str) -> &str {
-    let authority =
-        absolve::resolution::Reference::split(reference, absolve::Profile::Rfc3986).authority;
-    let authority = authority.unwrap_or_default();
-    authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host)
+    let authority = Reference::split(reference, Profile::Rfc3986).authority;
+    Authority::split(authority.unwrap_or_default()).host_and_port
 }
