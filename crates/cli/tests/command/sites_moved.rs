@@ -838,3 +838,14 @@ absolve: 1 document with a content security policy, which may block files on a d
     assert!(world.run(&keep).messages(0).starts_with(warnings));
     assert_eq!(world.read("n/index.html"), kept);
 }
+
+#[test]
+fn absolute_links_into_a_site_on_a_disk_have_no_integrity() {
+    let page = "<link rel=stylesheet integrity=sha256-x crossorigin href=https://h.example/a.css>";
+    let world = World::new(&[("w/index.html", page), ("w/a.css", SHEET)]);
+    let disk = "rewrite w --base-path / --map https://h.example/=/ --to relative --index-files explicit -o o";
+    let disk: Vec<&str> = disk.split(' ').collect();
+    world.run(&disk).exits_with(0);
+    let expected = "<link rel=stylesheet   href=a.css>";
+    assert_eq!(world.read("o/index.html"), expected);
+}

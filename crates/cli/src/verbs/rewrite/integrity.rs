@@ -136,12 +136,14 @@ impl Integrity {
 
     /// Returns the path of the file that a link of a page leads to, if it is in the directory.
     fn path_of(&self, page: &Input, link_report: &LinkReport<'_>) -> Option<Vec<u8>> {
-        let base = match &link_report.base {
-            Some(base) => base.url.clone(),
-            None => self.site.url_of(page.site_path()?)?,
+        let own = self.site.url_of(page.site_path()?)?;
+        let base = link_report.base.as_ref().map_or(&own, |base| &base.url);
+        let find = |base: &str, reference| {
+            let target = resolve(base, reference, Profile::Whatwg).ok()?;
+            self.site.path_of(&target)
         };
-        let target = resolve(&base, &link_report.link.reference, Profile::Whatwg).ok()?;
-        self.site.path_of(&target)
+        // A mapping may move a target into the directory.
+        find(base, &link_report.link.reference).or_else(|| find(&own, link_report.target()?))
     }
 
     /// Decides about an attribute beside a link to the file at `path`. Returns `None` if the file changes, and the
