@@ -228,6 +228,7 @@ impl LinkVisitor<'_> {
             BaseRule::Identifier => Decision::Keep,
             _ => self.decider.decide(&link_report, None),
         };
+        let mut added = Vec::new();
         let text = match (decision, &link_report.outcome) {
             // Before the target: a BASE to be removed has one, too.
             (Decision::Resolve, _) if removes_base => {
@@ -240,6 +241,10 @@ impl LinkVisitor<'_> {
             }
             (Decision::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
             (Decision::Replace(text), _) => Some(Cow::Owned(text)),
+            (Decision::ReplaceAdding(text, attributes), _) => {
+                added = attributes;
+                Some(Cow::Owned(text))
+            }
             (Decision::Remove, _) => {
                 removal = Some(ValueEdit::Remove);
                 None
@@ -263,6 +268,9 @@ impl LinkVisitor<'_> {
                     if let ValueEdit::Edits(edits) = change {
                         edits.push(edit);
                         link_report.is_replaced = matches!(text, Cow::Owned(_));
+                        if context.value_context == ValueContext::Attribute {
+                            self.added.append(&mut added);
+                        }
                     }
                 }
                 Err(reason) => link_report.outcome = Outcome::Skipped(reason),
@@ -382,6 +390,7 @@ impl LinkVisitor<'_> {
             decider: self.decider.reborrow(),
             rows: self.rows,
             depth: self.depth + 1,
+            added: Vec::new(),
             stats: self.stats,
         }))
     }
