@@ -12,7 +12,7 @@ use absolve::{
 };
 use absolve_site::files::site_path_bytes;
 use absolve_site::{FileDigests, LOADING_ATTRIBUTES, LocalPage, Site, UNKNOWN_ORIGIN};
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 use crate::args::{IntegrityArg, RewriteArgs};
 use crate::inputs::Inputs;
@@ -78,7 +78,9 @@ impl Integrity {
         loop {
             let read = document.by_ref().take(1 << 16).read_to_end(&mut buffer)?;
             // In UTF-16, every second byte of a name is zero.
-            buffer.retain(|&byte| byte != 0);
+            if memchr(0, &buffer).is_some() {
+                buffer.retain(|&byte| byte != 0);
+            }
             buffer.make_ascii_lowercase();
             let mut names = names.iter();
             if names.any(|name| memmem::find(&buffer, name.as_bytes()).is_some()) {
