@@ -179,9 +179,11 @@ impl Rewriter {
     }
 
     /// Rewrites like [`rewrite_with`](Self::rewrite_with), but also calls `decide` for the attributes that
-    /// [`beside`](Self::beside) names, after the link in the `href` or `src` of their element.
+    /// [`beside`](Self::beside) names, after the link in the `href` or `src` of their element. With `integrity`, these
+    /// include the metadata of an import map, each after its URL.
     ///
-    /// [`Decision::Replace`] and [`Decision::Remove`] edit such an attribute; every other decision keeps it.
+    /// [`Decision::Replace`] and [`Decision::Remove`] edit such an attribute; every other decision keeps it. Metadata
+    /// that is removed becomes empty.
     ///
     /// # Examples
     /// ```

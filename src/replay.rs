@@ -35,10 +35,13 @@ impl Unwrap {
     /// ```
     #[must_use]
     pub fn original(self, url: &str) -> &str {
+        if self == Self::None {
+            return url;
+        }
         let path = url.split(['?', '#']).next().unwrap_or_default();
         // In `javascript:` and others, the rest is no path.
         let is_web = |scheme: &str| matches!(&*scheme.to_ascii_lowercase(), "http" | "https");
-        if self == Self::None || !scheme::split(path).is_none_or(|(scheme, _)| is_web(scheme)) {
+        if !scheme::split(path).is_none_or(|(scheme, _)| is_web(scheme)) {
             return url;
         }
         let is_original = |&(slash, _): &(usize, &str)| {

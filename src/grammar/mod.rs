@@ -54,7 +54,7 @@ pub(crate) use notation::{NonAscii, Notation};
 use refresh::refresh;
 pub(crate) use single::single;
 use srcset::srcset;
-pub(crate) use token::ReferenceToken;
+pub(crate) use token::{INTEGRITY, ReferenceToken};
 
 /// The syntax in which a value contains references.
 ///

@@ -7,6 +7,9 @@ use super::single::single;
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
+/// The member of an import map with integrity metadata, and the attribute.
+pub(crate) const INTEGRITY: &str = "integrity";
+
 /// A reference in a value, with its position and notation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReferenceToken<'v> {
@@ -18,7 +21,8 @@ pub(crate) struct ReferenceToken<'v> {
     pub(crate) map: OffsetMap,
     /// The notation in which the reference is written.
     pub(crate) notation: Notation,
-    /// The CSS construct around the reference: `url()`, `src()`, `image-set()`, `image()` or `@import`.
+    /// The CSS construct around the reference: `url()`, `src()`, `image-set()`, `image()` or `@import`. In an import
+    /// map, [`INTEGRITY`] if this is the metadata of the reference before it, and none itself.
     pub(crate) construct: Option<&'static str>,
 }
 
@@ -28,7 +32,7 @@ impl<'v> ReferenceToken<'v> {
         TokenBuilder::new(&value[span.start..], span.start).finish(span.len(), notation)
     }
 
-    /// Sets the CSS construct.
+    /// Sets the construct.
     pub(super) fn in_construct(self, construct: &'static str) -> Self {
         Self {
             construct: Some(construct),

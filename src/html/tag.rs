@@ -177,7 +177,7 @@ impl Tag {
     /// Returns the first attribute with that name, ASCII case-insensitive: the one that counts.
     ///
     /// `bytes` must be those that the tag was split from.
-    pub(super) fn attribute(&self, bytes: &[u8], name: &[u8]) -> Option<&RawAttribute> {
+    pub(crate) fn attribute(&self, bytes: &[u8], name: &[u8]) -> Option<&RawAttribute> {
         self.attributes.iter().find(|attribute| {
             bytes[attribute.name.start..attribute.name.end].eq_ignore_ascii_case(name)
         })

@@ -12,6 +12,12 @@ pub enum Decision {
     Keep,
     /// Writes this text in place of the reference, escaped as the value requires.
     Replace(String),
+    /// Writes this text, and adds attributes to the start tag, by their names and values.
+    ///
+    /// The text is written as with [`Replace`](Self::Replace), and if it is, each attribute that the tag does not have.
+    /// Names consist of ASCII letters, digits, `-`, `_` and `.`. Nothing is added to a tree, or for a link in the text
+    /// of an element. The added attribute must not have an effect on the rest of the document, as `shadowrootmode` has.
+    ReplaceAdding(String, Vec<(String, String)>),
     /// Removes the attribute that contains the link, including all other links in it.
     ///
     /// A link in the text of an element has no attribute. It is left unchanged and skipped as

@@ -34,7 +34,7 @@ use encoding_rs::Encoding;
 use crate::encoding;
 use crate::grammar::{NonAscii, Notation, ReferenceToken, decode_string};
 use crate::html::charref;
-use crate::html::foreign_text;
+use crate::html::{foreign_text, tag};
 use crate::markup::attribute::Quoting;
 use crate::markup::tokens::{Attribute, Syntax};
 use crate::markup::value::DecodedValue;
@@ -379,6 +379,36 @@ pub(crate) fn remove_attribute(
             };
             TextEdit::new(span, replacement.to_owned())
         })
+}
+
+/// Returns the edit that adds attributes to the start tag at `span`, each unless the tag has it. Returns `None` if none
+/// is added.
+pub(crate) fn add_attributes(
+    text: &str,
+    span: Span,
+    added: &[(String, String)],
+    syntax: Syntax,
+) -> Option<TextEdit> {
+    let bytes = text.as_bytes();
+    let tag = tag::split(bytes, span.start)?;
+    let is_name = |name: &str| {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.bytes().all(is_allowed)
+    };
+    let mut written = String::new();
+    for (index, (name, value)) in added.iter().enumerate() {
+        let is_known = |(known, _): &(String, String)| known.eq_ignore_ascii_case(name);
+        let is_first = !added[..index].iter().any(is_known);
+        if is_first && is_name(name) && tag.attribute(bytes, name.as_bytes()).is_none() {
+            let value = match syntax {
+                Syntax::Html => charref::escape(value, Quoting::Double),
+                Syntax::Xml => xml::text::escape_attribute(value, Quoting::Double),
+            };
+            written.extend([" ", name, "=\"", &value, "\""]);
+        }
+    }
+    let after_name = Span::new(tag.name.end, tag.name.end);
+    (!written.is_empty()).then(|| TextEdit::new(after_name, written))
 }
 
 /// Returns whether `raw` is a complete unquoted value.

@@ -22,6 +22,7 @@
 //! of a link before anything is written, and may choose a text that has to be escaped.
 
 use std::borrow::Cow;
+use std::mem;
 
 use super::base_element::would_enable_doctype;
 use super::decision::{BesideLink, Decider, Decision};
@@ -139,6 +140,7 @@ impl LinkVisitor<'_> {
                 rows: self.rows,
                 stats: self.stats,
                 depth: self.depth,
+                added: Vec::new(),
             };
             for tag in tags {
                 if visitor.stats.is_unsupported() {
@@ -191,6 +193,12 @@ impl LinkVisitor<'_> {
                 }
                 push(segment, Some(tag), collected, sink)?;
             }
+        }
+        if !self.added.is_empty() {
+            let added = mem::take(&mut self.added);
+            let edit = edit::add_attributes(segment.text, tag.span, &added, tokens.syntax);
+            collected.edits.extend(edit);
+            push(segment, Some(tag), collected, sink)?;
         }
         // A `meta` element in a nested document declares nothing: the value is text already.
         self.stats.edits_meta |=
@@ -351,7 +359,7 @@ impl LinkVisitor<'_> {
                 value: &value.text,
             };
             match self.decider.decide(link_report, Some(beside)) {
-                Decision::Replace(new) => {
+                Decision::Replace(new) | Decision::ReplaceAdding(new, _) => {
                     let edit = TextEdit::new(Span::new(0, value.text.len()), new);
                     let edit = edit::in_attribute(attribute, &value, vec![edit], tokens.syntax);
                     edits.extend(edit);

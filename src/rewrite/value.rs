@@ -31,13 +31,15 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::decision::{Decider, Decision};
+use super::decision::{BesideLink, Decider, Decision};
 use super::edit::{TextEdit, reference_edit};
 use super::resolve::resolution_base::ResolutionBase;
 use super::source_text::SpanMapper;
 use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
-use crate::grammar::{Grammar, Notation, ReferenceToken, ValueContext, references, single};
+use crate::grammar::{
+    Grammar, INTEGRITY, Notation, ReferenceToken, ValueContext, references, single,
+};
 use crate::html::tap;
 use crate::link::{BaseRule, LinkRule, Role, SelectedRule};
 use crate::markup::Namespace;
@@ -135,8 +137,13 @@ impl LinkVisitor<'_> {
             // One more exceeds a limit.
             let max = self.stats.budget.next_links().saturating_add(1);
             let tokens = references(selected.rule.grammar, value, context.value_context, max);
-            for (earlier, token) in tokens.into_iter().enumerate() {
-                if !self.stats.may_visit(earlier) {
+            let first = links.len();
+            for token in tokens {
+                if token.construct == Some(INTEGRITY) {
+                    self.visit_integrity(&token, span_mapper, links, &mut change);
+                    continue;
+                }
+                if !self.stats.may_visit(links.len() - first) {
                     break;
                 }
                 let is_certain = placeholder.is_none_or(|offset| token.span.end <= offset);
@@ -228,6 +235,7 @@ impl LinkVisitor<'_> {
             BaseRule::Identifier => Decision::Keep,
             _ => self.decider.decide(&link_report, None),
         };
+        let mut added = Vec::new();
         let text = match (decision, &link_report.outcome) {
             // Before the target: a BASE to be removed has one, too.
             (Decision::Resolve, _) if removes_base => {
@@ -240,6 +248,10 @@ impl LinkVisitor<'_> {
             }
             (Decision::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
             (Decision::Replace(text), _) => Some(Cow::Owned(text)),
+            (Decision::ReplaceAdding(text, attributes), _) => {
+                added = attributes;
+                Some(Cow::Owned(text))
+            }
             (Decision::Remove, _) => {
                 removal = Some(ValueEdit::Remove);
                 None
@@ -263,6 +275,9 @@ impl LinkVisitor<'_> {
                     if let ValueEdit::Edits(edits) = change {
                         edits.push(edit);
                         link_report.is_replaced = matches!(text, Cow::Owned(_));
+                        if context.value_context == ValueContext::Attribute {
+                            self.added.append(&mut added);
+                        }
                     }
                 }
                 Err(reason) => link_report.outcome = Outcome::Skipped(reason),
@@ -275,6 +290,37 @@ impl LinkVisitor<'_> {
             None => {}
         }
         links.push(link_report);
+    }
+
+    /// Adds the edit of `token`, the integrity metadata of the last link, to `change`.
+    fn visit_integrity(
+        &mut self,
+        token: &ReferenceToken<'_>,
+        span_mapper: &SpanMapper<'_>,
+        links: &[LinkReport<'_>],
+        change: &mut ValueEdit,
+    ) {
+        let is_asked = self
+            .resolver
+            .settings
+            .selection
+            .beside()
+            .contains(&INTEGRITY);
+        let (true, Some(link_report), ValueEdit::Edits(edits)) = (is_asked, links.last(), change)
+        else {
+            return;
+        };
+        let beside = BesideLink {
+            name: INTEGRITY,
+            value: &token.reference,
+        };
+        let text = match self.decider.decide(link_report, Some(beside)) {
+            Decision::Replace(text) | Decision::ReplaceAdding(text, _) => text,
+            // Without metadata, the member would be an error.
+            Decision::Remove => String::new(),
+            Decision::Resolve | Decision::Keep => return,
+        };
+        edits.extend(reference_edit(token, &text, span_mapper.non_ascii));
     }
 
     /// Appends the links of a document that is a single value to `links` and returns its edits.
@@ -382,6 +428,7 @@ impl LinkVisitor<'_> {
             decider: self.decider.reborrow(),
             rows: self.rows,
             depth: self.depth + 1,
+            added: Vec::new(),
             stats: self.stats,
         }))
     }

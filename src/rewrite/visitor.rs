@@ -26,6 +26,8 @@ pub(super) struct LinkVisitor<'w> {
     pub(super) stats: &'w mut VisitStats,
     /// The number of documents that this one is nested in.
     pub(super) depth: usize,
+    /// The attributes that a callback has added to the element.
+    pub(super) added: Vec<(String, String)>,
 }
 
 /// Facts about the tags and links that were visited, including those of nested documents.
@@ -135,6 +137,7 @@ impl<'w> LinkVisitor<'w> {
             rows: RowFinder::new(&resolver.settings.selection),
             stats,
             depth: 0,
+            added: Vec::new(),
         }
     }
 

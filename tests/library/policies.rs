@@ -1017,6 +1017,7 @@ fn dangling_markup_stays_as_it_is() {
         "<style>a{b:url(\"x?\\a <b>\")}</style>",
         "<iframe srcdoc='<img src=\"x&#10;&lt;b\">'></iframe>",
         "<base href='http://e/?\n<'>",
+        "<img src='http://e/gr&#10;een.png?&lt;'>",
     ];
     let normalizing = || support::recording().absolute_references(AbsoluteReferences::Normalize);
     let moved = |form| normalizing().output(form).map("http://h/", "http://i/");
@@ -1040,6 +1041,11 @@ fn dangling_markup_stays_as_it_is() {
             "<a href='mailto:x\n<y'>",
             "<img src='x\ny'>",
             "<img src='x<y'>",
+            // Of the Web Platform Tests.
+            "<img src='data:image/svg+xml;utf8,\n<svg xmlns=x/>'>",
+            "<img src='\ndata:image/svg+xml;utf8,\t<svg/>'>",
+            "<img src='http://e/gr&#10;een.png?&amp;lt;'>",
+            "<img src='http://e/green.png?&amp;%2310;&lt;'>",
         ] {
             let document = Document::new(html.as_bytes()).retrieved_from("http://h/d/");
             let links = rewriter.rewrite(&document).report.links;

@@ -363,6 +363,49 @@ fn attributes_beside_links_are_edited_and_no_other_byte() {
     assert_eq!(&*kept.bytes, document.bytes());
 }
 
+/// Every link is replaced by `n`, and its element has the reference as an attribute, unless it has one of that name.
+#[test]
+fn attributes_are_added_beside_links_that_are_replaced() {
+    let decide = |report: &LinkReport<'_>| {
+        let reference = report.link.reference.clone().into_owned();
+        let names = ["data-o", "DATA-O", "a b", "x:y", "=", "", "1"];
+        let added = names.map(|name| (name.to_owned(), reference.clone()));
+        Decision::ReplaceAdding("n".to_owned(), added.to_vec())
+    };
+    let rewriter = Rewriter::new().preset(Preset::Comments);
+    for (html, expected) in [
+        (
+            "<A/href='x&quot;&amp;<'>",
+            "<A data-o=\"x&quot;&amp;<\"/href='n'>",
+        ),
+        ("<a href=n><a href=x Data-O>", "<a href=n><a href=n Data-O>"),
+        (
+            "<img srcset='x 1x, y 2x' src=z>",
+            "<img data-o=\"x\" srcset='n 1x, n 2x' src=n>",
+        ),
+        (
+            "<iframe src=x srcdoc='<a href=y>'>",
+            "<iframe data-o=\"x\" src=n srcdoc='<a data-o=\"y\" href=n>'>",
+        ),
+        (
+            "<!--[if IE]><a href=x><![endif]--><style>a{b:url(y)}</style><p>",
+            "<!--[if IE]><a data-o=\"x\" href=n><![endif]--><style>a{b:url(n)}</style><p>",
+        ),
+        (
+            "<svg><use xlink:href=x /></svg>",
+            "<svg><use data-o=\"x\" xlink:href=n /></svg>",
+        ),
+    ] {
+        let rewritten = rewriter.rewrite_with(&Document::new(html.as_bytes()), decide);
+        assert_eq!(String::from_utf8_lossy(&rewritten.bytes), expected);
+    }
+    let xml =
+        "<html xmlns='http://www.w3.org/1999/xhtml'><a href='&lt;&amp;'/><br data-o='' /></html>";
+    let rewritten = rewriter.rewrite_with(&Document::xml(xml.as_bytes()), decide);
+    let expected = xml.replace("<a href='&lt;&amp;'", "<a data-o=\"&lt;&amp;\" href='n'");
+    assert_eq!(String::from_utf8_lossy(&rewritten.bytes), expected);
+}
+
 #[test]
 fn make_absolute_borrows_what_has_no_edits() {
     for (html, url, expected) in [

@@ -49,8 +49,18 @@ export function filesOf(folder, extension) {
   return names.filter((name) => name.endsWith(extension)).sort();
 }
 
+/** Records the style sheets and scripts that a document loses. Runs in the page, before its own scripts. */
+function watch() {
+  window.refused = [];
+  const record = ({ target }) => target?.matches?.("link, script") && window.refused.push(target);
+  addEventListener("error", record, true);
+}
+
 /** Finds what a document leads to. Runs in the page, once for each frame. */
-function inspect() {
+function inspect(isOnDisk) {
+  // Browsers load no module from a disk.
+  const modules = isOnDisk ? "[type=module], [rel=modulepreload]" : "none";
+  const refused = (window.refused ?? []).filter((element) => !element.matches(modules));
   const links = [...document.querySelectorAll("a, area, link, form")].map((element) => {
     const link = element.action ?? element.href;
     return {
@@ -73,7 +83,7 @@ function inspect() {
   return Promise.all(loaded).then((failures) => ({
     links: links.filter(({ url }) => url),
     ids,
-    failures: failures.flat(),
+    failures: [...failures.flat(), ...refused.map((element) => `refuses ${element.src ?? element.href}`)],
   }));
 }
 
@@ -126,8 +136,8 @@ class Crawl {
     const page = await context.newPage();
     let shown = "";
     const fail = (what) => this.failures.push(`${shown}: ${what}`);
-    // On a disk, scripts must not read files or start workers.
-    const isForbidden = (request) => this.isOnDisk && ["fetch", "xhr"].includes(request.resourceType());
+    // On a disk, scripts must not read files or start workers. Other scripts that fail are refused.
+    const isForbidden = (request) => this.isOnDisk && ["fetch", "xhr", "script"].includes(request.resourceType());
     page.on("pageerror", (error) => this.isOnDisk || fail(error.message));
     page.on("request", (request) => {
       const url = request.url();
@@ -151,7 +161,7 @@ class Crawl {
       } else if (/(\/|\.html)$/.test(address) || this.missing.has(url)) {
         shown = url;
         await page.goto(url, { waitUntil: "networkidle" });
-        const frames = await Promise.all(page.frames().map((frame) => frame.evaluate(inspect)));
+        const frames = await Promise.all(page.frames().map((frame) => frame.evaluate(inspect, this.isOnDisk)));
         this.ids.set(url, new Set(frames.flatMap((frame) => frame.ids)));
         for (const frame of frames) {
           frame.failures.forEach(fail);
@@ -193,13 +203,15 @@ class Crawl {
 /**
  * Opens the pages `start` and everything that they lead to below `site`, and returns what was found and what failed.
  *
- * Every resource that a page loads, each candidate of `srcset`, every link and its fragment must be there. No link may lead to
+ * Every resource that a page loads, each candidate of `srcset`, every link and its fragment must be there, and
+ * browsers must not refuse a style sheet or script. No link may lead to
  * `old`. The pages of `missing` are to be the 404 page. Scripts of the pages `withoutScripts`
  * do not run. On a disk, a link to a directory fails: a browser shows a list of files.
  */
 export async function crawl(browser, { start, site, old, missing = [], withoutScripts = [] }) {
   const run = new Crawl({ start: start.filter((url) => !withoutScripts.includes(url)), site, old, missing });
   const context = await browser.newContext();
+  await context.addInitScript(watch);
   withoutScripts.forEach((url) => run.seen.set(url, "given"));
   await run.workInTabs(context, TABS);
   const plain = await browser.newContext({ javaScriptEnabled: false });

@@ -16,7 +16,8 @@ import { ROOT, command, missing } from "./support.js";
 const OLD = "http://site.example/";
 const PATH = "/sub/path/";
 
-/** The hosts that the sites move to, with relative references and with paths. */
+/** The hosts that the sites move to, with absolute URLs, relative references and paths. */
+const ABSOLUTE = "absolute.example";
 const RELATIVE = "relative.example";
 const ROOT_RELATIVE = "root.example";
 
@@ -49,6 +50,12 @@ const GENERATORS = {
     build: ["hugo", "--quiet", "--destination", "../built"],
     version: ["hugo", "version"],
     searches: ["search/?q=First"],
+  },
+  Vite: {
+    source: "vite",
+    build: ["node", join(ROOT, "web/node_modules/vite/bin/vite.js"), "build"],
+    version: ["node", "--version"],
+    searches: [],
   },
   Eleventy: {
     source: "eleventy",
@@ -123,13 +130,18 @@ for (const [name, generator] of Object.entries(GENERATORS)) {
 
     const rewrite = ["rewrite", "--base-path", "/"];
     const moved = (host) => `http://${host}${PATH}`;
+    const absent = withoutScripts.length > 0 ? [] : ["no/such/page", "no/such/dir/"];
+    await move("absolute", ["rewrite", "--url", OLD, "--map", `${OLD}=${moved(ABSOLUTE)}`], moved(ABSOLUTE), {
+      missing: absent,
+      starts: searches,
+    });
     // The page for a path that does not exist cannot have relative references.
     await move("relative", [...rewrite, "--map", `${OLD}=${moved(RELATIVE)}`, "--to", "relative"], moved(RELATIVE), {
       starts: searches,
     });
     const maps = ["--map", `/=${PATH}`, "--map", `${OLD}=${moved(ROOT_RELATIVE)}`];
     await move("root", [...rewrite, ...maps, "--to", "root-relative"], moved(ROOT_RELATIVE), {
-      missing: withoutScripts.length > 0 ? [] : ["no/such/page", "no/such/dir/"],
+      missing: absent,
       starts: searches,
     });
     await move("disk", [...rewrite, "--map", `${OLD}=/`, "--to", "relative", "--index-files", "explicit"]);

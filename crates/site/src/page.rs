@@ -250,7 +250,7 @@ impl Page<'_> {
     #[must_use]
     pub fn leads_to_file(&self, link_report: &LinkReport<'_>, decision: &Decision) -> bool {
         let written = match decision {
-            Decision::Replace(written) => written,
+            Decision::Replace(written) | Decision::ReplaceAdding(written, _) => written,
             _ => &*link_report.link.reference,
         };
         let on_disk = self.on_disk(written);
@@ -274,7 +274,7 @@ impl Page<'_> {
         let remains = match decision {
             Decision::Keep => true,
             Decision::Resolve => !matches!(link_report.outcome, Outcome::Resolved(_)),
-            Decision::Replace(written) => is_file(written),
+            Decision::Replace(written) | Decision::ReplaceAdding(written, _) => is_file(written),
             Decision::Remove => false,
         };
         !remains
@@ -293,7 +293,7 @@ impl Page<'_> {
     ) -> Option<&'l str> {
         let link = &link_report.link;
         let url = match decision {
-            Decision::Replace(written) => written,
+            Decision::Replace(written) | Decision::ReplaceAdding(written, _) => written,
             Decision::Resolve => link_report.target()?,
             Decision::Keep | Decision::Remove => return None,
         };

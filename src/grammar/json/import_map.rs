@@ -2,7 +2,7 @@
 
 use super::text::{JsonValue, read};
 use crate::grammar::notation::Notation;
-use crate::grammar::token::ReferenceToken;
+use crate::grammar::token::{INTEGRITY, ReferenceToken};
 use crate::scheme;
 
 use ImportMapPosition as Position;
@@ -24,10 +24,10 @@ enum ImportMapPosition {
     Elsewhere,
 }
 
-/// Returns the first `max` references in an import map.
+/// Returns the first `max` references in an import map, and integrity metadata.
 ///
-/// These are the addresses, the specifiers that are references, the scope prefixes, and the URLs of integrity metadata.
-/// Bare specifiers (`react`) are not references.
+/// These are the addresses, the specifiers that are references, the scope prefixes, and the URLs of integrity metadata,
+/// which follow theirs. Bare specifiers (`react`) are not references.
 ///
 /// # Source
 /// HTML, "parse an import map string", with this difference:
@@ -35,7 +35,7 @@ enum ImportMapPosition {
 ///
 /// # Complexity
 /// Linear in the length of `text`.
-pub(crate) fn import_map(text: &str, max: usize) -> Vec<ReferenceToken<'_>> {
+pub(crate) fn import_map(text: &str, mut max: usize) -> Vec<ReferenceToken<'_>> {
     let mut references = Vec::new();
     let mut throws = false;
     let is_json = read(text, Position::Outside, |position, name, value| {
@@ -43,14 +43,15 @@ pub(crate) fn import_map(text: &str, max: usize) -> Vec<ReferenceToken<'_>> {
             (Position::Outside, _) => Position::Map,
             (Position::Map, Some("imports")) | (Position::Scopes, _) => Position::Specifiers,
             (Position::Map, Some("scopes")) => Position::Scopes,
-            (Position::Map, Some("integrity")) => Position::Integrity,
+            (Position::Map, Some(INTEGRITY)) => Position::Integrity,
             _ => Position::Elsewhere,
         };
         // Every step "If ... is not an ordered map, then throw a TypeError". DIFFERENCE: all members of the same name
         // are checked, not only the last: such a map is a mistake anyway. Test: `import_map_returns_references`,
         // "Errors".
         throws |= inner != Position::Elsewhere && !matches!(value, JsonValue::Object);
-        let name = name.filter(|_| references.len() < max);
+        let earlier = references.len();
+        let name = name.filter(|_| earlier < max);
         match position {
             // "Sort and normalize scopes": the prefix is parsed with the base URL.
             Position::Scopes => references.extend(name),
@@ -62,16 +63,22 @@ pub(crate) fn import_map(text: &str, max: usize) -> Vec<ReferenceToken<'_>> {
             }
             _ => {}
         }
-        // "Sort and normalize a module specifier map": any other address becomes null.
-        if let (Position::Specifiers, JsonValue::String(address)) = (position, value)
-            && is_url_like(&address.reference)
-            && references.len() < max
-        {
-            let notation = Notation::JsonSpecifier;
-            references.push(ReferenceToken {
-                notation,
-                ..address
-            });
+        match (position, value) {
+            // "Sort and normalize a module specifier map": any other address becomes null.
+            (Position::Specifiers, JsonValue::String(address))
+                if is_url_like(&address.reference) && references.len() < max =>
+            {
+                let notation = Notation::JsonSpecifier;
+                references.push(ReferenceToken {
+                    notation,
+                    ..address
+                });
+            }
+            (Position::Integrity, JsonValue::String(metadata)) if references.len() > earlier => {
+                references.push(metadata.in_construct(INTEGRITY));
+                max = max.saturating_add(1);
+            }
+            _ => {}
         }
         inner
     });
@@ -203,9 +210,30 @@ mod tests {
         for (text, references) in MAPS {
             let found: Vec<_> = import_map(text, usize::MAX)
                 .into_iter()
+                .filter(|token| token.construct.is_none())
                 .map(|token| token.reference)
                 .collect();
             assert_eq!(found, *references, "{text}");
         }
+    }
+
+    #[test]
+    fn import_map_returns_metadata_after_its_url() {
+        let text = r#"{"integrity": {"./a": "sha384-x", "bare": "sha384-y", "./b": 1, "/c": ""}}"#;
+        let found: Vec<_> = import_map(text, usize::MAX)
+            .into_iter()
+            .map(|token| (token.reference, token.construct.is_some()))
+            .collect();
+        let expected = [
+            ("./a", false),
+            ("sha384-x", true),
+            ("./b", false),
+            ("/c", false),
+            ("", true),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(text, is_metadata)| (text.into(), is_metadata))
+        );
     }
 }

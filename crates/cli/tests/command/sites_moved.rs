@@ -838,3 +838,36 @@ absolve: 1 document with a content security policy, which may block files on a d
     assert!(world.run(&keep).messages(0).starts_with(warnings));
     assert_eq!(world.read("n/index.html"), kept);
 }
+
+#[test]
+fn absolute_links_into_a_site_on_a_disk_have_no_integrity() {
+    let page = "<link rel=stylesheet integrity=sha256-x crossorigin href=https://h.example/a.css>";
+    let world = World::new(&[("w/index.html", page), ("w/a.css", SHEET)]);
+    let disk = "rewrite w --base-path / --map https://h.example/=/ --to relative --index-files explicit -o o";
+    let disk: Vec<&str> = disk.split(' ').collect();
+    world.run(&disk).exits_with(0);
+    let expected = "<link rel=stylesheet   href=a.css>";
+    assert_eq!(world.read("o/index.html"), expected);
+}
+
+#[test]
+fn integrity_of_import_maps_has_the_digests_of_changed_files() {
+    let page = |url: &str, digest: &str| {
+        format!(
+            "<script type=importmap>{{\"integrity\": {{\"{url}s/a.css\": \"{digest}\", \"{url}c.js\": \"sha256-x\"}}}}</script>"
+        )
+    };
+    let [(old, new), ..] = DIGESTS;
+    let world = with_integrity(old);
+    world.write("w/index.html", &page("/", old));
+    rewrite(&world, &["-o", "o"]).exits_with(0);
+    assert_eq!(world.read("o/index.html"), page(PUBLISHED, new));
+    rewrite(&world, &["-o", "k", "--integrity", "keep"]).exits_with(0);
+    assert_eq!(world.read("k/index.html"), page(PUBLISHED, old));
+    let mirror = [
+        "mirror", "w", "--layout", "site", "--url", PUBLISHED, "-o", "m",
+    ];
+    world.run(&mirror).exits_with(0);
+    let removed = page("./", "").replace("sha256-x", "");
+    assert_eq!(world.read("m/index.html"), removed);
+}

@@ -12,7 +12,7 @@ use absolve::{
 };
 use absolve_site::files::site_path_bytes;
 use absolve_site::{FileDigests, LOADING_ATTRIBUTES, LocalPage, Site, UNKNOWN_ORIGIN};
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 use crate::args::{IntegrityArg, RewriteArgs};
 use crate::inputs::Inputs;
@@ -78,7 +78,9 @@ impl Integrity {
         loop {
             let read = document.by_ref().take(1 << 16).read_to_end(&mut buffer)?;
             // In UTF-16, every second byte of a name is zero.
-            buffer.retain(|&byte| byte != 0);
+            if memchr(0, &buffer).is_some() {
+                buffer.retain(|&byte| byte != 0);
+            }
             buffer.make_ascii_lowercase();
             let mut names = names.iter();
             if names.any(|name| memmem::find(&buffer, name.as_bytes()).is_some()) {
@@ -136,12 +138,14 @@ impl Integrity {
 
     /// Returns the path of the file that a link of a page leads to, if it is in the directory.
     fn path_of(&self, page: &Input, link_report: &LinkReport<'_>) -> Option<Vec<u8>> {
-        let base = match &link_report.base {
-            Some(base) => base.url.clone(),
-            None => self.site.url_of(page.site_path()?)?,
+        let own = self.site.url_of(page.site_path()?)?;
+        let base = link_report.base.as_ref().map_or(&own, |base| &base.url);
+        let find = |base: &str, reference| {
+            let target = resolve(base, reference, Profile::Whatwg).ok()?;
+            self.site.path_of(&target)
         };
-        let target = resolve(&base, &link_report.link.reference, Profile::Whatwg).ok()?;
-        self.site.path_of(&target)
+        // A mapping may move a target into the directory.
+        find(base, &link_report.link.reference).or_else(|| find(&own, link_report.target()?))
     }
 
     /// Decides about an attribute beside a link to the file at `path`. Returns `None` if the file changes, and the

@@ -1,0 +1,3 @@
+import { mark } from "./note.js";
+
+mark("home");
