@@ -583,7 +583,7 @@ test("long documents", async (test) => {
         new MutationObserver((_, observer) => {
           observer.disconnect();
           resolve(performance.now() - start);
-        }).observe(document.getElementById("links"), { childList: true });
+        }).observe(document.getElementById("link-list"), { childList: true });
         profile.value = "whatwg";
         profile.dispatchEvent(new Event("input", { bubbles: true }));
       }),
