@@ -116,9 +116,7 @@ export class SiteRewriter {
       const prefix = addsPrefix ? new URL(root).pathname : "/";
       this.#form = (target) => prefix + target;
     } else {
-      // Below a directory with a long name, no reference that begins with a slash is the shortest.
-      const inside = `${host}${"-".repeat(2000)}/`;
-      this.#form = (target, file) => relative(inside + path + file, inside + target);
+      this.#form = (target, file) => relative(this.#root + file, host + target);
     }
   }
 

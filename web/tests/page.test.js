@@ -361,6 +361,34 @@ test("one selection in editor, list and result", async (test) => {
   assert.deepEqual(list, []);
 });
 
+test("a line, links of one status, a mail, and a BASE of another origin", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  // Beside the references of the line.
+  await page.locator("#source .cm-line", { hasText: "a.png" }).click({ position: { x: 8, y: 8 } });
+  await page.waitForFunction(() => document.querySelector("#links tr.selected td").textContent === "12");
+  await page.waitForFunction(() => /^https:\/\/example\.org\/docs\/v2\/a\.png$/.test(document.getElementById("resolve-target").textContent));
+  assert.equal(await page.locator("#by-profile th", { hasText: "browsers" }).count(), 1);
+  assert.deepEqual(await page.locator("#by-profile td").first().locator("span").allTextContents(), ["https:", "//example.org", "/docs/v2/a.png", "", ""]);
+  await page.selectOption("#filter", { label: "left as they are" });
+  await page.waitForFunction(() => document.querySelectorAll("#links tbody tr").length === 1);
+  assert.deepEqual((await page.locator("#links tbody td").allTextContents()).slice(2, 4), ["{{ url }}", "left as it is: placeholder"]);
+  // It remains chosen for the next document.
+  await page.getByRole("button", { name: "A mail" }).click();
+  await page.waitForFunction(() => /^https:\/\/example\.org\/news\/today\.html, from the entity around it$/.test(document.getElementById("base-url").textContent));
+  assert.equal(await page.textContent("#link-list"), "No links to list.");
+  await page.selectOption("#filter", "");
+  await page.waitForFunction(() => document.querySelector("#links tbody td:nth-child(4)")?.textContent === "https://example.org/news/menu.html");
+  assert.equal(await page.getByRole("button", { name: "A mail" }).getAttribute("aria-pressed"), "true");
+  await page.getByRole("button", { name: "BASE where it does not count" }).click();
+  await page.waitForFunction(() => document.getElementById("base-url").textContent.startsWith("https://cdn.example/first/"));
+  await page.click("#options summary");
+  await page.selectOption("[name=baseOrigin]", "same");
+  await page.waitForFunction(() => !document.getElementById("base-url").textContent.startsWith("https://cdn.example/"));
+  assert.match(await page.locator("#candidates").textContent(), /another origin|other origin/);
+  assert.deepEqual(list, []);
+});
+
 test("a link to a message, and to a document in another encoding", async (test) => {
   const { page, list } = await open(test);
   if (!page) return;
@@ -555,7 +583,7 @@ test("long documents", async (test) => {
         new MutationObserver((_, observer) => {
           observer.disconnect();
           resolve(performance.now() - start);
-        }).observe(document.getElementById("links"), { childList: true });
+        }).observe(document.getElementById("link-list"), { childList: true });
         profile.value = "whatwg";
         profile.dispatchEvent(new Event("input", { bubbles: true }));
       }),

@@ -3,7 +3,7 @@
 import { appendFileSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 
-/** Returns the HTML documents in a folder and its subfolders: their assumed URLs, sizes in bytes and texts. */
+/** Returns the HTML documents in a folder and its subfolders: their assumed URLs, bytes and texts. */
 export function documents(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(html?|xhtml)$/i.test(entry.name))
@@ -12,7 +12,7 @@ export function documents(folder) {
     .map((path) => {
       const bytes = readFileSync(path);
       const url = new URL(encodeURI(relative(folder, path)), 'https://www.example.org/docs/').href;
-      return { url, size: bytes.length, text: bytes.toString('utf8') };
+      return { url, bytes, text: bytes.toString('utf8') };
     });
 }
 
@@ -33,7 +33,7 @@ export async function measure(peer, version, rewrite) {
   const [rounds, ...folders] = process.argv.slice(2);
   for (const folder of folders) {
     const pages = documents(folder);
-    const bytes = pages.reduce((sum, page) => sum + page.size, 0);
+    const bytes = pages.reduce((sum, page) => sum + page.bytes.length, 0);
     const seconds = [];
     let links = 0;
     let written = 0;

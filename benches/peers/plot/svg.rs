@@ -1,6 +1,4 @@
-//! Draws a bar chart: a row for each tool, and side by side a panel for each corpus.
-//!
-//! All panels have the same linear axis, which starts at 0, so lengths are proportional to the speed.
+//! Draws a bar chart with a row for each tool. Its linear axis starts at 0, so lengths are proportional to the speed.
 
 use std::error::Error;
 
@@ -11,30 +9,19 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 /// The data of the chart.
 pub(crate) struct Chart {
     pub(crate) title: String,
-    /// The figures in words.
-    pub(crate) description: String,
     pub(crate) subtitle: String,
-    pub(crate) corpora: Vec<Corpus>,
     pub(crate) rows: Vec<Row>,
     pub(crate) footnotes: Vec<String>,
 }
 
-/// Documents that were measured.
-pub(crate) struct Corpus {
-    pub(crate) name: String,
-    /// Number of documents, and size of all of them.
-    pub(crate) documents: usize,
-    pub(crate) bytes: usize,
-}
-
-/// Speeds of a tool.
+/// Speed of a tool.
 pub(crate) struct Row {
     pub(crate) label: &'static str,
     pub(crate) version: String,
     /// Whether the bars are emphasised.
     pub(crate) is_emphasised: bool,
-    /// 10^6 bytes per second for each corpus, or `None` if there is no figure.
-    pub(crate) speeds: Vec<Option<f64>>,
+    /// 10^6 bytes per second.
+    pub(crate) speed: f64,
 }
 
 /// A colour for light pages, and its replacement for dark pages.
@@ -52,10 +39,10 @@ const BAR: Colour = Colour::new([0x81, 0x8b, 0x98], [0x76, 0x7e, 0x89]);
 const COLOURS: [Colour; 6] = [BACKGROUND, TEXT, SMALL_TEXT, AXIS, EMPHASISED, BAR];
 
 // Sizes in pixels.
-const WIDTH: i32 = 860;
+const WIDTH: i32 = 480;
 const MARGIN: i32 = 16;
-const LABELS_WIDTH: i32 = 216;
-const HEADER_HEIGHT: i32 = 106;
+const LABELS_WIDTH: i32 = 218;
+const HEADER_HEIGHT: i32 = 66;
 const ROW_HEIGHT: i32 = 36;
 const AXIS_HEIGHT: i32 = 40;
 const FOOTNOTE_HEIGHT: i32 = 17;
@@ -84,12 +71,9 @@ impl Chart {
             page.draw_text(&self.title, &bold(17, HPos::Left), (MARGIN, 26))?;
             page.draw_text(&self.subtitle, &small(12, HPos::Left), (MARGIN, 49))?;
             let (chart, footer) = page.split_vertically(footer_top);
-            let (labels, panels) = chart.split_horizontally(LABELS_WIDTH);
+            let (labels, bars) = chart.split_horizontally(LABELS_WIDTH);
             self.draw_labels(&labels)?;
-            let panels = panels.split_evenly((1, self.corpora.len()));
-            for (number, panel) in panels.iter().enumerate() {
-                self.draw_panel(number, panel)?;
-            }
+            self.draw_bars(&bars)?;
             let lines = (MARGIN..).step_by(FOOTNOTE_HEIGHT.try_into()?);
             for (y, footnote) in lines.zip(&self.footnotes) {
                 footer.draw_text(footnote, &small(11, HPos::Left), (MARGIN, y))?;
@@ -99,11 +83,16 @@ impl Chart {
         Ok(self.described(&with_dark_colours(&svg)))
     }
 
-    /// Inserts title and description, which have no characters that need an escape.
+    /// Inserts the title, and the figures in words for those who do not see the chart. No character needs an escape.
     fn described(&self, svg: &str) -> String {
+        let rows = self.rows.iter();
+        let figures: Vec<_> = rows
+            .map(|Row { label, speed, .. }| format!("{label}: {speed:.0}"))
+            .collect();
         let text = format!(
             " role=\"img\">\n<title>{}</title>\n<desc>{}</desc>\n",
-            self.title, self.description
+            self.title,
+            figures.join("; ")
         );
         svg.replacen(">\n", &text, 1)
     }
@@ -124,25 +113,11 @@ impl Chart {
         Ok(())
     }
 
-    /// Returns the highest speed in the chart.
-    fn fastest(&self) -> f64 {
-        let speeds = self.rows.iter().flat_map(|row| &row.speeds).flatten();
-        speeds.copied().fold(1.0, f64::max)
-    }
-
-    /// Draws the bars of the corpus with that number.
-    fn draw_panel(&self, number: usize, area: &Area<'_>) -> Result<()> {
-        let corpus = &self.corpora[number];
-        let documents = format!(
-            "{} documents, {} MB",
-            thousands(&corpus.documents.to_string()),
-            (corpus.bytes + 500_000) / 1_000_000
-        );
-        area.draw_text(&corpus.name, &bold(14, HPos::Left), (0, 78))?;
-        area.draw_text(&documents, &small(11, HPos::Left), (0, 95))?;
-
+    /// Draws the bars.
+    fn draw_bars(&self, area: &Area<'_>) -> Result<()> {
+        let speeds = self.rows.iter().map(|row| row.speed);
         // Leaves room for the figure after the longest bar.
-        let limit = 1.25 * self.fastest();
+        let limit = 1.25 * speeds.fold(1.0, f64::max);
         // The y axis counts rows, downwards.
         let rows = f64::from(u32::try_from(self.rows.len())?);
         let mut chart = ChartBuilder::on(area)
@@ -164,16 +139,15 @@ impl Chart {
         let zero = vec![(0.0, 0.0), (0.0, rows)];
         chart.draw_series([PathElement::new(zero, AXIS.light)])?;
         for (top, row) in (0_u32..).map(f64::from).zip(&self.rows) {
-            let Some(speed) = row.speeds[number] else {
-                continue;
-            };
             let colour = if row.is_emphasised { EMPHASISED } else { BAR };
             let (middle, half) = (top + 0.5, BAR_HEIGHT / 2.0);
             // Slow tools have a visible bar, too.
-            let end = speed.max(limit * 2.0 / f64::from(area.dim_in_pixel().0));
+            let end = row
+                .speed
+                .max(limit * 2.0 / f64::from(area.dim_in_pixel().0));
             let corners = [(0.0, middle - half), (end, middle + half)];
             chart.draw_series([Rectangle::new(corners, colour.light.filled())])?;
-            let figure = thousands(&format!("{speed:.0}"));
+            let figure = thousands(&format!("{:.0}", row.speed));
             let figure = Text::new(figure, (5, 0), regular(12, HPos::Left));
             chart.draw_series([EmptyElement::at((end, middle)) + figure])?;
         }

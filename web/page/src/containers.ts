@@ -1,36 +1,12 @@
 /** HTTP dumps and messages: a module of its own, which is loaded when the first one is opened. */
 
 import type { Report } from "../../js/api.js";
+import { call } from "../../js/module.js";
 import { optionList } from "../../js/options.js";
 import type { Finding, Options } from "../../js/types.js";
-import { RawContainer, RawRewriter, initSync } from "../glue/absolve.js";
+import { init } from "../../js/web.js";
+import { RawContainer, RawRewriter } from "../glue/absolve.js";
 import type { ContainedDocument } from "./protocol.js";
-
-let loading: Promise<void> | undefined;
-
-/** Loads the module, once. */
-function init(): Promise<void> {
-  loading ??= fetch(new URL("./containers.wasm", import.meta.url))
-    .then(async (response) => {
-      if (!response.ok) throw new Error(`cannot load ${response.url}: status ${response.status}`);
-      return WebAssembly.compile(await response.arrayBuffer());
-    })
-    .then((module) => {
-      initSync({ module });
-    });
-  // The next file tries again.
-  loading.catch(() => (loading = undefined));
-  return loading;
-}
-
-/** Calls a function of the module, whose errors are strings. */
-function call<R>(operation: () => R): R {
-  try {
-    return operation();
-  } catch (error) {
-    throw typeof error === "string" ? new Error(error) : error;
-  }
-}
 
 /** Calls a function of the module with a rewriter. */
 function withRewriter<R>(options: Options, operation: (rewriter: RawRewriter) => R): R {
@@ -54,7 +30,7 @@ export class OpenContainer {
 
   /** Returns the container in a file; `undefined` if it is something else. */
   static async open(bytes: Uint8Array): Promise<OpenContainer | undefined> {
-    await init();
+    await init(new URL("./containers.wasm", import.meta.url));
     const raw = RawContainer.open(bytes);
     return raw && new OpenContainer(raw);
   }

@@ -42,8 +42,8 @@ export interface EditorEvents {
   changed(isPasted: boolean): void;
   /** A text is about to be pasted in place of the whole document. */
   pastedOver(): void;
-  /** The cursor was moved to an offset in the editor. */
-  movedTo(offset: number): void;
+  /** The cursor was moved to an offset in the editor, in the line with these ends. */
+  movedTo(offset: number, line: { readonly from: number; readonly to: number }): void;
 }
 
 /** Marks a change that nobody has typed. */
@@ -89,7 +89,8 @@ export class SourceEditor {
           if (update.transactions.some((transaction) => transaction.annotation(isReplacement))) return;
           this.#events.changed(update.transactions.some((transaction) => transaction.isUserEvent("input.paste")));
         } else if (update.transactions.some((transaction) => transaction.isUserEvent("select"))) {
-          this.#events.movedTo(update.state.selection.main.head);
+          const { head } = update.state.selection.main;
+          this.#events.movedTo(head, update.state.doc.lineAt(head));
         }
       }),
     ];

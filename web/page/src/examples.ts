@@ -92,6 +92,17 @@ export const EXAMPLES: readonly Example[] = [
     fields: { url: "https://example.org/feed.xml" },
   },
   {
+    title: "A mail",
+    text: `From: news@example.org
+MIME-Version: 1.0
+Content-Type: text/html; charset=utf-8
+Content-Transfer-Encoding: quoted-printable
+Content-Location: https://example.org/news/today.html
+
+<p>Caf=C3=A9: <a href=3D"menu.html">the menu</a>
+`,
+  },
+  {
     title: "A style sheet",
     text: `@import "more.css";
 body { background: url(../img/paper.png) }

@@ -64,6 +64,7 @@ let state: State = {
 const status = byId("status");
 const main = document.querySelector("main") as HTMLElement;
 const parts = byId<HTMLSelectElement>("parts");
+const filter = byId<HTMLSelectElement>("filter");
 const editor = new SourceEditor(byId("source"), {
   changed(isPasted) {
     set({ example: undefined });
@@ -74,10 +75,11 @@ const editor = new SourceEditor(byId("source"), {
     setFields({ ...fields(), ...NO_FACTS });
     set({ name: "", file: undefined, plain: undefined });
   },
-  movedTo(offset) {
-    const isAt = ({ start, end }: Link) => start !== null && end !== null && editor.place(start) <= offset && offset <= editor.place(end);
-    const index = state.links.findIndex(isAt);
-    if (index >= 0) set({ selected: index });
+  movedTo(offset, line) {
+    const within = (from: number, to: number) =>
+      state.links.findIndex(({ start, end }) => start !== null && end !== null && editor.place(start) <= to && from <= editor.place(end));
+    const index = [within(offset, offset), within(line.from, line.to)].find((index) => index >= 0);
+    if (index !== undefined) set({ selected: index });
   },
 });
 
@@ -131,7 +133,7 @@ function draw(before: State): void {
     const options = (file?.documents ?? []).map(({ label, url, kind }, index) => new Option(`${label}: ${url ?? kind}`, String(index)));
     parts.replaceChildren(...options);
     if (file) parts.value = String(file.index);
-    byId("parts-label").hidden = options.length === 0;
+    byId("parts-label").hidden = options.length < 2;
   }
   document.title = name ? `${name} – absolve` : "absolve: base URLs and links, explained";
   byId("source-title").textContent = title();
@@ -144,8 +146,8 @@ function draw(before: State): void {
     editor.underline(overview.findings);
   }
   if (overview !== undefined && (isFresh || links !== before.links)) {
-    const more = async () => set({ links: await ask({ kind: "links", to: overview.linkCount }) });
-    showLinks(links, overview.linkCount, overview.base, overview.problem, places, () => void more());
+    const more = async () => set({ links: await listed(overview, overview.linkCount) });
+    showLinks(links, filter.value === "" ? overview.linkCount : overview.counts[filter.value as Link["status"]], overview.base, overview.problem, places, () => void more());
   }
   const link = selected === undefined ? undefined : links[selected];
   if (selected !== before.selected || links !== before.links) {
@@ -189,8 +191,8 @@ function drawStatus(): void {
       status.append(show);
     }
   } else if (overview !== undefined) {
-    const { linkCount, edited, findingCount } = overview;
-    status.textContent = `${count(linkCount, "link")}, ${edited.toLocaleString("en")} of them rewritten; ${count(findingCount, "finding")}.${notice && ` ${notice}`}`;
+    const { linkCount, counts, findingCount } = overview;
+    status.textContent = `${count(linkCount, "link")}, ${counts.resolved.toLocaleString("en")} of them rewritten; ${count(findingCount, "finding")}.${notice && ` ${notice}`}`;
   }
 }
 
@@ -226,7 +228,7 @@ async function read(): Promise<void> {
       const isFirst = state.overview === undefined;
       const overview = await ask({ kind: "open", request });
       const notice = isPlain ? "This looks like an HTTP dump or a message, but it is read as a document." : "";
-      const { links } = overview;
+      const links = await listed(overview);
       const selected = links.length === 0 ? undefined : Math.min(state.selected ?? firstOf(links), links.length - 1);
       set({ request, overview, links, selected, changes: ROWS, error: undefined, notice: noticeOf(notice) });
       await showTab();
@@ -239,6 +241,12 @@ async function read(): Promise<void> {
   isBusy = false;
   if (isStale) update();
   else settle();
+}
+
+/** Returns the first links with the status that is chosen. */
+async function listed(overview: Overview, to: number = ROWS): Promise<readonly Link[]> {
+  const status = filter.value;
+  return status === "" && to === ROWS ? overview.links : ask({ kind: "links", status, to });
 }
 
 /** The link that explains most: the first one that is resolved. */
@@ -310,6 +318,7 @@ async function open(file: File): Promise<void> {
   loading += 1;
   try {
     setFields({ ...fields(), ...NO_FACTS });
+    set({ example: undefined });
     await openBytes(new Uint8Array(await file.arrayBuffer()), file.name);
   } catch (error) {
     set({ error: `${file.name} cannot be read: ${(error as Error).message}` });
@@ -320,7 +329,7 @@ async function open(file: File): Promise<void> {
 
 /** Shows a file, or one of the documents in it. */
 async function openBytes(bytes: Uint8Array, name: string, index = 0, show = (text: string) => editor.show(text)): Promise<void> {
-  set({ name, file: undefined, plain: undefined, example: undefined, selected: undefined });
+  set({ name, file: undefined, plain: undefined, selected: undefined });
   const { facts } = requestOf(new TextDecoder("windows-1252").decode(bytes.subarray(0, 1024)));
   const loaded = await ask({ kind: "load", bytes, index, facts });
   if (loaded.isContainer && loaded.documents.length === 0) pending = "This looks like an HTTP dump or a message, but there are no documents in it.";
@@ -391,6 +400,9 @@ function setUp(): void {
   resolver.addEventListener("submit", (event) => event.preventDefault());
   resolver.addEventListener("input", () => void resolveReference());
 
+  filter.addEventListener("change", async () => {
+    if (state.overview) set({ links: await listed(state.overview), selected: undefined });
+  });
   parts.addEventListener("change", () => {
     const { file, name } = state;
     if (file) openBytes(file.bytes, name, Number(parts.value)).catch(({ message }: Error) => set({ error: message }));
@@ -454,6 +466,7 @@ async function restore(): Promise<boolean> {
     return false;
   }
   setFields(shared.fields);
+  set({ example: undefined });
   if (shared.file) {
     const bytes = Uint8Array.from(shared.text, (character) => character.charCodeAt(0));
     await openBytes(bytes, String(shared.file.name), Number(shared.file.index)).catch(({ message }: Error) => set({ error: message }));

@@ -1,6 +1,6 @@
 /** Messages between the page and its worker. */
 
-import type { Base, Facts, Finding, Link, Options } from "absolve";
+import type { Base, Counts, Facts, Finding, Link, Options } from "absolve";
 
 /** A document and how it is to be read. */
 export interface Request {
@@ -17,9 +17,9 @@ export interface Overview {
   readonly problem: string | null;
   readonly links: readonly Link[];
   readonly linkCount: number;
+  readonly counts: Counts;
   readonly findings: readonly Finding[];
   readonly findingCount: number;
-  readonly edited: number;
   readonly milliseconds: number;
 }
 
@@ -84,7 +84,7 @@ export interface Loaded {
 export type Question =
   | { readonly kind: "load"; readonly bytes: Uint8Array; readonly index: number; readonly facts: Facts }
   | { readonly kind: "open"; readonly request: Request }
-  | { readonly kind: "links"; readonly to: number }
+  | { readonly kind: "links"; readonly status: string; readonly to: number }
   | { readonly kind: "changes"; readonly to: number }
   | { readonly kind: "result" }
   | { readonly kind: "file" }

@@ -13,7 +13,7 @@ export interface Shared {
 const LONGEST = 60_000;
 
 /** The length of the longest text that is compressed into a link or read from one. */
-const LONGEST_TEXT = 4_000_000;
+const LONGEST_TEXT = 1_000_000;
 
 /** Returns what a stream makes of bytes, or throws if that is too long. */
 async function piped(bytes: Uint8Array, stream: CompressionStream | DecompressionStream): Promise<Uint8Array> {
@@ -34,7 +34,7 @@ async function piped(bytes: Uint8Array, stream: CompressionStream | Decompressio
 }
 
 /** Returns a string with a code unit for each byte. */
-const units = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+const units = (bytes: Uint8Array) => bytes.reduce((text, byte) => text + String.fromCharCode(byte), "");
 
 /** Returns the fragment for a text, or for the bytes of a file; `undefined` if it is too long for a link. */
 export async function toFragment(content: string | Uint8Array, others: Omit<Shared, "text">): Promise<string | undefined> {

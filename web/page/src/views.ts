@@ -18,6 +18,17 @@ export function create<N extends keyof HTMLElementTagNameMap>(name: N, propertie
 export const byId = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
 
 const code = (text: string) => create("code", {}, create("bdi", {}, text));
+
+/** The components of a URL or reference with their delimiters, by the expression of RFC 3986 appendix B. */
+const COMPONENTS = /^([^:/?#]+:)?(\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?(#[^]*)?/;
+const COMPONENT_NAMES = ["scheme", "authority", "path", "query", "fragment"] as const;
+
+/** Returns a URL with its components told apart. */
+function urlCode(text: string): HTMLElement {
+  const [, ...parts] = COMPONENTS.exec(text) as RegExpExecArray;
+  return create("code", {}, create("bdi", {}, ...parts.map((part, index) => create("span", { className: COMPONENT_NAMES[index] }, part ?? ""))));
+}
+
 const number = (value: number) => value.toLocaleString("en");
 const quiet = (...children: Child[]) => create("p", { className: "quiet" }, ...children);
 
@@ -51,7 +62,7 @@ const nameOf = (source: string | null) => (source === null ? "" : (LEVELS[source
 export function showBase({ url, source, candidates }: Base, links: readonly Link[], places: Places): void {
   const from = url === null
     ? ["No base URL: ", create("span", { className: "source" }, "relative references have no target (RFC 1808 section 3.4)")]
-    : [url, create("span", { className: "source" }, `, from ${nameOf(source)}`)];
+    : [urlCode(url), create("span", { className: "source" }, `, from ${nameOf(source)}`)];
   byId("base-url").replaceChildren(...from);
   // A BASE is a link, too, which has the place.
   const bases = links.filter(({ role }) => role === "base");
@@ -94,10 +105,10 @@ const rest = (more: number) => (more > 0 ? [create("p", {}, `and ${number(more)}
 /** Shows links. `problem` is the reason why there are none, if the document was not read. */
 export function showLinks(links: readonly Link[], total: number, base: Base, problem: string | null, places: Places, more: () => void): void {
   const rows = links.map((link) => {
-    const target = link.target === null ? create("span", { className: "skipped" }, `left as it is: ${link.reason}`) : code(link.target);
+    const target = link.target === null ? create("span", { className: "skipped" }, `left as it is: ${link.reason}`) : urlCode(link.target);
     const against = link.status === "resolved" ? [nameOf(link.baseSource)] : [link.status];
     // An entity in the document, such as an item of a feed, has a base URL of its own.
-    if (link.status === "resolved" && link.base !== null && link.base !== base.url && link.role !== "base") against.push(": ", code(link.base) as never);
+    if (link.status === "resolved" && link.base !== null && link.base !== base.url && link.role !== "base") against.push(": ", urlCode(link.base) as never);
     return create("tr", {},
       create("td", { className: "number" }, link.start === null ? "" : String(places.line(link.start))),
       create("td", { className: "where" }, create("code", {}, link.element, create("wbr", {}), `[${link.attribute}]`)),
@@ -106,13 +117,13 @@ export function showLinks(links: readonly Link[], total: number, base: Base, pro
       create("td", { className: "optional" }, ...against));
   });
   if (rows.length === 0) {
-    byId("links").replaceChildren(quiet(problem === null ? "There are no links." : "The document was not read, so its links are not known."));
+    byId("link-list").replaceChildren(quiet(problem === null ? "No links to list." : "The document was not read, so its links are not known."));
     return;
   }
   const shown = table("Links", ["Line", "Where", "Reference", "Target", "Resolved against"], rows);
   shown.querySelector("th:last-child")?.classList.add("optional");
   const all = total > links.length ? [create("p", {}, button(`Show all ${number(total)} links`, more))] : [];
-  byId("links").replaceChildren(shown, ...all);
+  byId("link-list").replaceChildren(shown, ...all);
 }
 
 /** Marks what belongs to a link, wherever it is shown. */
@@ -172,7 +183,7 @@ export function showChanges({ hunks, edits, length, removed, added }: Changes, p
   byId("diff").replaceChildren(create("ol", {}, ...items), ...all);
 }
 
-const PROFILE_NAMES = ["RFC 1808", "RFC 3986", "URL Standard"] as const;
+const PROFILE_NAMES = ["RFC 1808", "RFC 3986", "URL Standard (browsers)"] as const;
 
 /** Shows the references whose targets depend on the profile. */
 export function showProfiles(rows: readonly ProfileRow[], total: number, places: Places): void {
@@ -183,7 +194,7 @@ export function showProfiles(rows: readonly ProfileRow[], total: number, places:
   const body = rows.map((row) => {
     const cells = row.targets.map((target, index) => {
       const differs = index > 0 && target !== row.targets[0];
-      return create("td", { className: differs ? "differs" : "" }, target === null ? "left as it is" : code(target));
+      return create("td", { className: differs ? "differs" : "" }, target === null ? "left as it is" : urlCode(target));
     });
     return create("tr", {}, create("td", {}, reference(places, row)), ...cells);
   });
@@ -191,10 +202,6 @@ export function showProfiles(rows: readonly ProfileRow[], total: number, places:
   const verb = total === 1 ? "depends" : "depend";
   byId("profiles").replaceChildren(quiet(`${count(total, "link")} ${verb} on the profile.`), table("Links by profile", heads, body), ...rest(total - rows.length));
 }
-
-/** The components of a URL or reference, by the expression of RFC 3986 appendix B. It matches every text of one line. */
-const COMPONENTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([^]*))?/;
-const COMPONENT_NAMES = ["scheme", "authority", "path", "query", "fragment"] as const;
 
 /** Shows how a reference is resolved: its target by each profile, the components, and the steps of one of the profiles. */
 export function showSteps(base: string, reference: string, resolutions: readonly Resolution[], profile: string): void {
@@ -207,12 +214,12 @@ export function showSteps(base: string, reference: string, resolutions: readonly
   const byProfile = resolutions.map((other, index) => {
     const name = create("th", { scope: "row" }, PROFILE_NAMES[index] as string);
     const differs = other.target !== target ? "differs" : "";
-    return create("tr", { className: index === chosen ? "selected" : "" }, name, create("td", { className: differs }, other.isError ? other.target : code(other.target)));
+    return create("tr", { className: index === chosen ? "selected" : "" }, name, create("td", { className: differs }, other.isError ? other.target : urlCode(other.target)));
   });
   const columns = [base, reference, isError ? "" : target].map((text) => COMPONENTS.exec(text) ?? []);
   const components = COMPONENT_NAMES.flatMap((name, index) => {
-    if (columns.every((match) => match[index + 1] === undefined)) return [];
-    const cells = columns.map((match) => create("td", {}, match[index + 1] === undefined ? "" : code(match[index + 1] || "empty")));
+    if (columns.every((match) => !match[index + 1])) return [];
+    const cells = columns.map((match) => create("td", {}, match[index + 1] ? create("code", { className: name }, match[index + 1] as string) : ""));
     return create("tr", {}, create("th", { scope: "row" }, name), ...cells);
   });
   byId("by-profile").replaceChildren(table("Target by profile", ["Profile", "Target"], byProfile));

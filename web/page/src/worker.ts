@@ -40,7 +40,7 @@ function open({ text, ...known }: Request): Overview {
     links,
     linkCount: counts.resolved + counts.absolute + counts.skipped,
     ...source.findings(settings, ROWS),
-    edited: counts.resolved,
+    counts,
     milliseconds: performance.now() - start,
   };
 }
@@ -81,7 +81,7 @@ async function answer(question: Question): Promise<Answers[Question["kind"]]> {
     case "open":
       return open(question.request);
     case "links":
-      return source.report(settings, question.to).links;
+      return source.report(settings, ALL).links.filter(({ status }) => status.includes(question.status)).slice(0, question.to);
     case "changes":
       return source.changes(settings, question.to);
     case "result":
