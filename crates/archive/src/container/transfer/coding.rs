@@ -86,34 +86,24 @@ impl Coding {
 /// are one body.
 #[must_use]
 pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> DecodedBody {
-    let (decoded, rest) = match coding {
-        Coding::Brotli => return brotli::decode(source, limit),
-        Coding::Zstandard => return zstandard::decode(source, limit),
-        Coding::Gzip => {
-            let mut members = GzipReader::new(source);
-            (
-                DecodedBody::read_to_limit(&mut members, limit),
-                members.rest,
-            )
-        }
-        Coding::Deflate => {
-            let mut decoder = ZlibDecoder::new(source);
-            (
-                DecodedBody::read_to_limit(&mut decoder, limit),
-                decoder.into_inner(),
-            )
-        }
-        Coding::RawDeflate => {
-            let mut decoder = DeflateDecoder::new(source);
-            (
-                DecodedBody::read_to_limit(&mut decoder, limit),
-                decoder.into_inner(),
-            )
-        }
-    };
-    let trailing_len = decoded.error.map_or(rest.len(), |_| 0);
+    match coding {
+        Coding::Gzip => decode(GzipReader::new(source), limit, |members| members.rest),
+        Coding::Deflate => decode(ZlibDecoder::new(source), limit, ZlibDecoder::into_inner),
+        Coding::RawDeflate => decode(
+            DeflateDecoder::new(source),
+            limit,
+            DeflateDecoder::into_inner,
+        ),
+        Coding::Brotli => brotli::decode(source, limit),
+        Coding::Zstandard => zstandard::decode(source, limit),
+    }
+}
+
+/// Reads from `decoder`, of which `rest` returns the bytes after the encoded data.
+fn decode<'s, D: Read>(mut decoder: D, limit: usize, rest: fn(D) -> &'s [u8]) -> DecodedBody {
+    let decoded = DecodedBody::read_to_limit(&mut decoder, limit);
     DecodedBody {
-        trailing_len,
+        trailing_len: decoded.error.map_or(rest(decoder).len(), |_| 0),
         ..decoded
     }
 }

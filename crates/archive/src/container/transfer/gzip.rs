@@ -24,12 +24,12 @@ pub(in crate::container) struct GzipDecoding {
     inflate: Decompress,
     /// The checksum of the decoded bytes.
     crc: Crc,
-    next: Part,
+    next: MemberPart,
 }
 
 /// A part of a member.
 #[derive(Debug)]
-enum Part {
+enum MemberPart {
     Header,
     Data,
     Trailer,
@@ -41,7 +41,7 @@ impl GzipDecoding {
         Self {
             inflate: Decompress::new(false),
             crc: Crc::new(),
-            next: Part::Header,
+            next: MemberPart::Header,
         }
     }
 
@@ -49,7 +49,7 @@ impl GzipDecoding {
     pub(in crate::container) fn begin(&mut self) {
         self.inflate.reset(false);
         self.crc.reset();
-        self.next = Part::Header;
+        self.next = MemberPart::Header;
     }
 
     /// Reads bytes of the member in `source`, as many as fit into `buffer`, and no byte after the member. Those before
@@ -63,12 +63,12 @@ impl GzipDecoding {
         source: &mut impl BufRead,
         buffer: &mut [u8],
     ) -> io::Result<usize> {
-        if let Part::Header = self.next {
+        if let MemberPart::Header = self.next {
             read_header(source)?;
-            self.next = Part::Data;
+            self.next = MemberPart::Data;
         }
         let mut read = 0;
-        while let Part::Data = self.next
+        while let MemberPart::Data = self.next
             && read < buffer.len()
         {
             match self.inflate(source, &mut buffer[read..]) {
@@ -78,10 +78,10 @@ impl GzipDecoding {
             }
         }
         self.crc.update(&buffer[..read]);
-        if let (Part::Trailer, 0) = (&self.next, read) {
+        if let (MemberPart::Trailer, 0) = (&self.next, read) {
             let sum = u32::from_le_bytes(read_array(source)?);
             let length = u32::from_le_bytes(read_array(source)?);
-            self.next = Part::End;
+            self.next = MemberPart::End;
             if (sum, length) != (self.crc.sum(), self.crc.amount()) {
                 return Err(io::ErrorKind::InvalidData.into());
             }
@@ -101,7 +101,7 @@ impl GzipDecoding {
         let read = count(self.inflate.total_out() - before_out)?;
         source.consume(count(self.inflate.total_in() - before_in)?);
         match status {
-            Ok(Status::StreamEnd) => self.next = Part::Trailer,
+            Ok(Status::StreamEnd) => self.next = MemberPart::Trailer,
             Ok(_) if is_end && read == 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             // The decoder remembers the error.
             Err(_) if read == 0 => return Err(io::ErrorKind::InvalidData.into()),
