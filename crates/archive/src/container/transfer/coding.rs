@@ -3,10 +3,9 @@
 use std::io::{BufRead, Read};
 
 use flate2::Compression;
-use flate2::bufread::{
-    DeflateDecoder, DeflateEncoder, GzDecoder, GzEncoder, MultiGzDecoder, ZlibDecoder, ZlibEncoder,
-};
+use flate2::bufread::{DeflateDecoder, DeflateEncoder, GzEncoder, ZlibDecoder, ZlibEncoder};
 
+use super::gzip::{self, GzipReader};
 use super::{DecodedBody, brotli, zstandard};
 use crate::container::error::ContainerErrorKind;
 
@@ -51,7 +50,7 @@ impl Coding {
     pub fn of(name: &str, bytes: &[u8]) -> Option<Self> {
         let is = |other: &str| name.eq_ignore_ascii_case(other);
         if is("gzip") || is("x-gzip") {
-            return bytes.starts_with(&GZIP_MAGIC).then_some(Self::Gzip);
+            return bytes.starts_with(&gzip::MAGIC).then_some(Self::Gzip);
         }
         if is("zstd") {
             return zstandard::begins_frame(bytes).then_some(Self::Zstandard);
@@ -83,69 +82,30 @@ impl Coding {
     }
 }
 
-/// The first bytes of a gzip member (RFC 1952 section 2.3.1).
-const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
-
-/// The maximum number of gzip members before trailing bytes: setting up a decoder costs more than a short member.
-const MAX_MEMBERS: usize = 1000;
-
 /// Decodes `source`. `limit` is the maximum decoded length in bytes. Concatenated gzip members, or Zstandard frames,
 /// are one body.
 #[must_use]
 pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> DecodedBody {
-    let (decoded, rest) = match coding {
-        Coding::Gzip => return decode_gzip(source, limit),
-        Coding::Brotli => return brotli::decode(source, limit),
-        Coding::Zstandard => return zstandard::decode(source, limit),
-        Coding::Deflate => {
-            let mut decoder = ZlibDecoder::new(source);
-            (
-                DecodedBody::read_to_limit(&mut decoder, limit),
-                decoder.into_inner(),
-            )
-        }
-        Coding::RawDeflate => {
-            let mut decoder = DeflateDecoder::new(source);
-            (
-                DecodedBody::read_to_limit(&mut decoder, limit),
-                decoder.into_inner(),
-            )
-        }
-    };
-    let trailing_len = decoded.error.map_or(rest.len(), |_| 0);
-    DecodedBody {
-        trailing_len,
-        ..decoded
+    match coding {
+        Coding::Gzip => decode(GzipReader::new(source), limit, |members| members.rest),
+        Coding::Deflate => decode(ZlibDecoder::new(source), limit, ZlibDecoder::into_inner),
+        Coding::RawDeflate => decode(
+            DeflateDecoder::new(source),
+            limit,
+            DeflateDecoder::into_inner,
+        ),
+        Coding::Brotli => brotli::decode(source, limit),
+        Coding::Zstandard => zstandard::decode(source, limit),
     }
 }
 
-/// Decodes gzip members, which other bytes may follow.
-fn decode_gzip(source: &[u8], limit: usize) -> DecodedBody {
-    let all = DecodedBody::read_to_limit(MultiGzDecoder::new(source), limit);
-    let kind = all.error.map(|error| error.kind);
-    if kind.is_none_or(|kind| kind == ContainerErrorKind::BodyTooLong) {
-        return all;
+/// Reads from `decoder`, of which `rest` returns the bytes after the encoded data.
+fn decode<'s, D: Read>(mut decoder: D, limit: usize, rest: fn(D) -> &'s [u8]) -> DecodedBody {
+    let decoded = DecodedBody::read_to_limit(&mut decoder, limit);
+    DecodedBody {
+        trailing_len: decoded.error.map_or(rest(decoder).len(), |_| 0),
+        ..decoded
     }
-    // Either a member is damaged or cut off, or bytes that are no member follow the last one.
-    let mut rest = source;
-    for _ in 0..MAX_MEMBERS {
-        let mut member = GzDecoder::new(rest);
-        if DecodedBody::read_to_limit(&mut member, limit)
-            .error
-            .is_some()
-        {
-            break;
-        }
-        rest = member.into_inner();
-        if !rest.starts_with(&GZIP_MAGIC) {
-            return DecodedBody {
-                error: None,
-                trailing_len: rest.len(),
-                ..all
-            };
-        }
-    }
-    all
 }
 
 /// Encodes `bytes`. The result is deterministic: no modification time is written.

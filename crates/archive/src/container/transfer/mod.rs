@@ -7,6 +7,7 @@ mod base64;
 mod brotli;
 mod chunked;
 mod coding;
+pub(super) mod gzip;
 mod quoted_printable;
 pub(super) mod zstandard;
 

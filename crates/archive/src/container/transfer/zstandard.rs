@@ -50,10 +50,12 @@ pub(in crate::container) fn skippable_frame(bytes: &[u8]) -> Option<(u8, u32)> {
 
 /// A decoder of any number of frames, one after another.
 pub(in crate::container) struct FrameDecoding {
-    // Boxed, because it is large and moves from reader to reader.
+    // Boxed, because it is large.
     decoder: Box<FrameDecoder>,
     /// The identifier of the dictionary, if there is one.
     dictionary: Option<u32>,
+    /// Whether the header of the current frame was read.
+    is_begun: bool,
 }
 
 impl fmt::Debug for FrameDecoding {
@@ -71,6 +73,7 @@ impl FrameDecoding {
         Self {
             decoder: Box::new(FrameDecoder::new()),
             dictionary: None,
+            is_begun: false,
         }
     }
 
@@ -98,13 +101,50 @@ impl FrameDecoding {
         Ok(decoding)
     }
 
+    /// Prepares for the next frame.
+    pub(in crate::container) fn begin(&mut self) {
+        self.is_begun = false;
+    }
+
     /// Reads the header of a frame.
-    fn begin(&mut self, source: &mut impl Read) -> Result<(), FrameDecoderError> {
+    fn read_header(&mut self, source: &mut impl Read) -> Result<(), FrameDecoderError> {
         self.decoder.reset(source)?;
+        self.is_begun = true;
         // A frame need not name its dictionary. One that was made without it does not refer to it either.
         match self.dictionary {
             Some(id) => self.decoder.force_dict(id),
             None => Ok(()),
+        }
+    }
+
+    /// Reads bytes of the frame in `source`, and no byte after it.
+    ///
+    /// # Errors
+    /// `UnexpectedEof` if the source ends within the frame, `InvalidData` for other damage, and the errors of the
+    /// source.
+    pub(in crate::container) fn read(
+        &mut self,
+        source: &mut impl Read,
+        buffer: &mut [u8],
+    ) -> io::Result<usize> {
+        if !self.is_begun {
+            self.read_header(source).map_err(|error| io_error(&error))?;
+        }
+        loop {
+            let read = self.decoder.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            if self.decoder.is_finished() {
+                return if self.checksum_matches() {
+                    Ok(0)
+                } else {
+                    Err(io::ErrorKind::InvalidData.into())
+                };
+            }
+            self.decoder
+                .decode_blocks(&mut *source, BlockDecodingStrategy::UptoBlocks(1))
+                .map_err(|error| io_error(&error))?;
         }
     }
 
@@ -115,65 +155,12 @@ impl FrameDecoding {
     }
 }
 
-/// A reader of the content of one frame. It reads no byte after the frame.
-#[derive(Debug)]
-pub(in crate::container) struct FrameReader<R> {
-    source: R,
-    decoding: FrameDecoding,
-    is_begun: bool,
-}
+/// The content of one frame.
+struct FrameReader<'f, 's>(&'f mut FrameDecoding, &'f mut &'s [u8]);
 
-impl<R: Read> FrameReader<R> {
-    /// Creates a reader of the frame that begins at the current position of `source`.
-    pub(in crate::container) fn new(source: R, decoding: FrameDecoding) -> Self {
-        Self {
-            source,
-            decoding,
-            is_begun: false,
-        }
-    }
-
-    pub(in crate::container) fn get_ref(&self) -> &R {
-        &self.source
-    }
-
-    pub(in crate::container) fn get_mut(&mut self) -> &mut R {
-        &mut self.source
-    }
-
-    pub(in crate::container) fn into_parts(self) -> (R, FrameDecoding) {
-        (self.source, self.decoding)
-    }
-}
-
-impl<R: Read> Read for FrameReader<R> {
-    /// # Errors
-    /// `UnexpectedEof` if the source ends within the frame, `InvalidData` for other damage, and the errors of the
-    /// source.
+impl Read for FrameReader<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !self.is_begun {
-            self.decoding
-                .begin(&mut self.source)
-                .map_err(|error| io_error(&error))?;
-            self.is_begun = true;
-        }
-        loop {
-            let read = self.decoding.decoder.read(buffer)?;
-            if read > 0 || buffer.is_empty() {
-                return Ok(read);
-            }
-            if self.decoding.decoder.is_finished() {
-                return if self.decoding.checksum_matches() {
-                    Ok(0)
-                } else {
-                    Err(io::ErrorKind::InvalidData.into())
-                };
-            }
-            self.decoding
-                .decoder
-                .decode_blocks(&mut self.source, BlockDecodingStrategy::UptoBlocks(1))
-                .map_err(|error| io_error(&error))?;
-        }
+        self.0.read(self.1, buffer)
     }
 }
 
@@ -204,14 +191,14 @@ pub(super) fn decode(source: &[u8], limit: usize) -> DecodedBody {
             };
             rest = after;
         } else if rest.starts_with(&MAGIC) {
-            let mut frame = FrameReader::new(rest, decoding);
-            let decoded = DecodedBody::read_to_limit(&mut frame, limit - all.bytes.len());
+            decoding.begin();
+            let frame = FrameReader(&mut decoding, &mut rest);
+            let decoded = DecodedBody::read_to_limit(frame, limit - all.bytes.len());
             all.bytes.extend_from_slice(&decoded.bytes);
             if decoded.error.is_some() {
                 all.error = decoded.error;
                 return all;
             }
-            (rest, decoding) = frame.into_parts();
         } else {
             let is_cut_off = rest.len() == source.len() && MAGIC.starts_with(rest);
             if is_cut_off {

@@ -14,8 +14,8 @@
 //!
 //! # Compression
 //!
-//! The first byte of the archive determines whether it is compressed. Each member is decompressed by a decoder of its
-//! own, because the decoder must stop exactly at the end of the member.
+//! The first byte of the archive determines whether it is compressed. The decoder stops exactly at the end
+//! of each member, and decodes the next one from its beginning.
 //!
 //! Skippable frames of Zstandard belong to no record. They are retained with the record after them, so copying does not
 //! lose them. One at the beginning of the archive may contain the dictionary of all frames.
@@ -48,7 +48,9 @@ mod seek;
 use std::io::{self, BufRead, Read, Write};
 
 use super::record::{RecordBlock, WarcRecord};
-use super::source::{Bytes, Stored, begins_member, begins_skippable_frame, compression_of};
+use super::source::{
+    Bytes, MemberDecoder, Stored, begin_of, begins_skippable_frame, compression_of,
+};
 use crate::container::DecodeBudget;
 use crate::container::error::{ContainerError, ContainerErrorKind, write_all};
 use crate::container::transfer::Coding;
@@ -86,15 +88,12 @@ const MAX_TAIL: usize = 1 << 12;
 /// ```
 #[derive(Debug)]
 pub struct WarcReader<R> {
-    /// `None` only while the next record begins, and after `copy_rest`.
-    bytes: Option<Bytes<R>>,
+    bytes: Bytes<R>,
     /// The maximum length of a block that is read, in bytes.
     limit: usize,
     state: ReaderState,
     /// The coding of members; `None` if the archive is not compressed.
     compression: Option<Coding>,
-    /// The decoder of Zstandard frames while no frame is open.
-    frames: Option<FrameDecoding>,
     /// The length of the skippable frames at the beginning of the retained bytes.
     skipped_len: usize,
     member: MemberRecords,
@@ -109,8 +108,6 @@ pub struct WarcReader<R> {
     end: u64,
     /// The error that ended reading.
     damage: Option<ContainerError>,
-    /// The budget after `copy_rest`.
-    spent_budget: DecodeBudget,
 }
 
 /// The position of the reader relative to records.
@@ -143,14 +140,10 @@ impl<R: Read> WarcReader<R> {
     /// Creates a reader of `source`. The first byte determines whether the archive is compressed.
     pub fn new(source: R) -> Self {
         Self {
-            bytes: Some(Bytes::Plain(Stored::new(
-                source,
-                max_retained_for(DEFAULT_LIMIT),
-            ))),
+            bytes: Bytes::new(Stored::new(source, max_retained_for(DEFAULT_LIMIT))),
             limit: DEFAULT_LIMIT,
             state: ReaderState::Begin,
             compression: None,
-            frames: None,
             skipped_len: 0,
             member: MemberRecords::One,
             has_dropped: false,
@@ -158,7 +151,6 @@ impl<R: Read> WarcReader<R> {
             record_number: 1,
             end: u64::MAX,
             damage: None,
-            spent_budget: DecodeBudget::new(0, 0),
         }
     }
 
@@ -166,26 +158,19 @@ impl<R: Read> WarcReader<R> {
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
-        if let Some(source) = &mut self.bytes {
-            source.stored_mut().max_retained = max_retained_for(bytes);
-        }
+        self.bytes.stored.max_retained = max_retained_for(bytes);
         self
     }
 
     /// Sets what members may be decoded to. Those who decode bodies of records take from it, too.
     pub(crate) fn with_decode_budget(mut self, budget: DecodeBudget) -> Self {
-        if let Some(source) = &mut self.bytes {
-            source.stored_mut().decode_budget = budget;
-        }
+        self.bytes.stored.decode_budget = budget;
         self
     }
 
     /// Returns what members, and bodies of records, may still be decoded to.
     pub(crate) fn decode_budget(&mut self) -> &mut DecodeBudget {
-        match &mut self.bytes {
-            Some(source) => &mut source.stored_mut().decode_budget,
-            None => &mut self.spent_budget,
-        }
+        &mut self.bytes.stored.decode_budget
     }
 
     /// Returns the coding in which each record is compressed, [`Gzip`](Coding::Gzip) or
@@ -268,22 +253,16 @@ impl<R: Read> WarcReader<R> {
         let is_first = self.state == ReaderState::Begin;
         if self.member == MemberRecords::More {
             // The next record is in the same member, which is retained from its beginning while it is short.
-            let is_long = |bytes: &Bytes<R>| bytes.stored().retained.len() > self.limit;
-            if self.bytes.as_ref().is_some_and(is_long) {
+            if self.bytes.stored.retained.len() > self.limit {
                 self.has_dropped = true;
-                self.clear_retained();
+                self.bytes.stored.retained.clear();
             }
             self.member = MemberRecords::Last;
             self.record_number += 1;
             return Ok(true);
         }
-        let Some(bytes) = self.bytes.take() else {
-            return Ok(false);
-        };
-        let stored = self
-            .bytes
-            .insert(Bytes::Plain(bytes.into_stored(&mut self.frames)));
-        let stored = stored.stored_mut();
+        self.bytes.end_member();
+        let stored = &mut self.bytes.stored;
         if stored.offset >= self.end {
             return Ok(false);
         }
@@ -320,12 +299,10 @@ impl<R: Read> WarcReader<R> {
         let Some(first) = first else {
             return Ok(false);
         };
-        if !begins_member(first, coding) {
+        if first != begin_of(coding) {
             return Err(self.error(ContainerErrorKind::NotWarc));
         }
-        if let Some(Bytes::Plain(stored)) = self.bytes.take() {
-            self.bytes = Some(Bytes::member(stored, coding, &mut self.frames));
-        }
+        self.bytes.begin_member(coding);
         Ok(true)
     }
 
@@ -334,9 +311,7 @@ impl<R: Read> WarcReader<R> {
     /// The first frame of the archive may contain the dictionary.
     fn pass_skippable_frames(&mut self, is_first: bool) -> Result<Option<u8>, ContainerError> {
         loop {
-            let Some(Bytes::Plain(stored)) = &mut self.bytes else {
-                return Ok(None);
-            };
+            let stored = &mut self.bytes.stored;
             self.skipped_len = stored.retained.len();
             self.record_offset = stored.offset;
             match stored.first_byte() {
@@ -346,7 +321,7 @@ impl<R: Read> WarcReader<R> {
             match stored.pass_skippable_frame() {
                 Ok(Some((DICTIONARY, content))) if is_first && self.skipped_len == 0 => {
                     match FrameDecoding::with_dictionary(content) {
-                        Ok(decoding) => self.frames = Some(decoding),
+                        Ok(frames) => self.bytes.decoder = Some(MemberDecoder::Zstandard(frames)),
                         Err(kind) => return Err(self.error(kind)),
                     }
                 }
@@ -363,10 +338,8 @@ impl<R: Read> WarcReader<R> {
         loop {
             let before = head.len();
             let remaining = (MAX_HEAD - before) as u64;
-            let Some(bytes) = &mut self.bytes else {
-                return Err(self.error(ContainerErrorKind::NotWarc));
-            };
-            let read = bytes.take(remaining).read_until(b'\n', &mut head);
+            let bytes = self.bytes.by_ref().take(remaining);
+            let read = { bytes }.read_until(b'\n', &mut head);
             read.map_err(|error| self.read_error(&error))?;
             let line = &head[before..];
             // A line of white space that begins with a space continues the field before it.
@@ -397,18 +370,17 @@ impl<R: Read> WarcReader<R> {
     fn read_block(&mut self, length: usize) -> (Vec<u8>, Option<ContainerError>) {
         // Allocated once, because growing would temporarily need twice the memory. `length` is at most the limit.
         let mut block = Vec::with_capacity(length);
-        if let Some(Bytes::Plain(stored)) = &mut self.bytes {
-            stored.retained.reserve_exact(length);
+        if !self.bytes.is_member {
+            self.bytes.stored.retained.reserve_exact(length);
         }
         while block.len() < length {
             let missing = length - block.len();
-            let Some(bytes) = &mut self.bytes else { break };
-            match bytes.fill_buf() {
+            match self.bytes.fill_buf() {
                 Ok([]) => return (block, Some(self.error(ContainerErrorKind::Truncated))),
                 Ok(available) => {
                     let read = available.len().min(missing);
                     block.extend_from_slice(&available[..read]);
-                    bytes.consume(read);
+                    self.bytes.consume(read);
                 }
                 Err(error) => return (block, Some(self.read_error(&error))),
             }
@@ -425,11 +397,8 @@ impl<R: Read> WarcReader<R> {
         let mut excess = 0;
         let mut is_line_start = false;
         loop {
-            let Some(bytes) = &mut self.bytes else {
-                return Ok(excess);
-            };
-            let is_member = matches!(bytes, Bytes::Member(_));
-            let first = match bytes.fill_buf() {
+            let is_member = self.bytes.is_member;
+            let first = match self.bytes.fill_buf() {
                 Ok(available) => available.first().copied(),
                 Err(error) => return Err(self.read_error(&error)),
             };
@@ -444,7 +413,7 @@ impl<R: Read> WarcReader<R> {
                 Some(_) if is_line_start || excess == MAX_TAIL => return Ok(excess),
                 Some(_) => excess += 1,
             }
-            bytes.consume(1);
+            self.bytes.consume(1);
         }
     }
 
@@ -465,10 +434,7 @@ impl<R: Read> WarcReader<R> {
         // If this function returns early, there is no next record to be found.
         self.state = ReaderState::Ended;
         while left > 0 {
-            let Some(bytes) = &mut self.bytes else {
-                return Ok(());
-            };
-            let available = match bytes.fill_buf() {
+            let available = match self.bytes.fill_buf() {
                 Ok(available) => available.len(),
                 Err(error) => return Err(self.read_error(&error)),
             };
@@ -477,7 +443,7 @@ impl<R: Read> WarcReader<R> {
                 return Err(self.error(ContainerErrorKind::Truncated));
             }
             let read = usize::try_from(left).unwrap_or(usize::MAX).min(available);
-            bytes.consume(read);
+            self.bytes.consume(read);
             left -= read as u64;
             self.write_retained(output)?;
         }
@@ -495,17 +461,10 @@ impl<R: Read> WarcReader<R> {
 
     /// Writes the retained bytes and drops them.
     fn write_retained(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
-        if let Some(bytes) = &self.bytes {
-            write_all(output, &bytes.stored().retained, self.record_offset)?;
-        }
-        self.clear_retained();
+        let retained = &mut self.bytes.stored.retained;
+        write_all(output, retained, self.record_offset)?;
+        retained.clear();
         Ok(())
-    }
-
-    fn clear_retained(&mut self) {
-        if let Some(bytes) = &mut self.bytes {
-            bytes.stored_mut().retained.clear();
-        }
     }
 }
 

@@ -2,14 +2,12 @@
 //! members.
 
 use std::io::{self, BufRead, Read, Seek};
-
-use flate2::bufread::GzDecoder;
+use std::ops::Range;
 
 use crate::container::DecodeBudget;
 use crate::container::transfer::Coding;
-use crate::container::transfer::zstandard::{
-    FrameDecoding, FrameReader, SKIPPABLE_HEADER_LEN, skippable_frame,
-};
+use crate::container::transfer::gzip::{self, GzipDecoding};
+use crate::container::transfer::zstandard::{FrameDecoding, SKIPPABLE_HEADER_LEN, skippable_frame};
 
 /// Returns the coding of the members of an archive whose first byte is `first`; `None` if it is not compressed.
 pub(super) fn compression_of(first: u8) -> Option<Coding> {
@@ -20,27 +18,26 @@ pub(super) fn compression_of(first: u8) -> Option<Coding> {
         _ if begins_skippable_frame(first) => Some(Coding::Zstandard),
         _ => [Coding::Gzip, Coding::Zstandard]
             .into_iter()
-            .find(|&coding| begins_member(first, coding)),
+            .find(|&coding| first == begin_of(coding)),
     }
 }
 
-/// Returns whether `first` may be the first byte of a member in `coding`.
-pub(super) fn begins_member(first: u8, coding: Coding) -> bool {
+/// Returns the first byte of a member in `coding`.
+pub(super) fn begin_of(coding: Coding) -> u8 {
     match coding {
-        Coding::Zstandard => first == 0x28,
-        _ => first == 0x1F,
+        Coding::Zstandard => 0x28,
+        _ => 0x1F,
     }
 }
 
 /// Returns whether a member in `coding` may begin with these bytes.
 ///
 /// # Source
-/// RFC 1952 section 2.3.1: signature, method 8, and flags of which the highest three are zero; RFC 8878 section 3.1.1.
+/// RFC 8878 section 3.1.1; [`gzip::begins_member`].
 pub(super) fn begins_member_header(header: [u8; 4], coding: Coding) -> bool {
-    match (coding, header) {
-        (Coding::Zstandard, header) => header == [0x28, 0xB5, 0x2F, 0xFD],
-        (_, [0x1F, 0x8B, 8, flags]) => flags & 0xE0 == 0,
-        _ => false,
+    match coding {
+        Coding::Zstandard => header == [0x28, 0xB5, 0x2F, 0xFD],
+        _ => gzip::begins_member(header),
     }
 }
 
@@ -195,114 +192,106 @@ impl<R: Read> Read for Stored<R> {
     }
 }
 
-/// The bytes of records: plain, or the decompressed content of the current member.
+/// The maximum number of bytes of a member that are decoded at once: most members in one step.
+const CHUNK: usize = 64 * 1024;
+
+/// The bytes of records: plain, or the decoded content of the current member.
+///
+/// Decoding stops at the end of the member and consumes no byte after it, so the next member begins where the stored
+/// bytes are then.
 #[derive(Debug)]
-pub(super) enum Bytes<R> {
-    Plain(Stored<R>),
-    Member(io::BufReader<Member<R>>),
+pub(super) struct Bytes<R> {
+    pub(super) stored: Stored<R>,
+    /// Whether the bytes are those of a member.
+    pub(super) is_member: bool,
+    /// The decoder of all members; `None` before the first one, if there is no dictionary.
+    pub(super) decoder: Option<MemberDecoder>,
+    buffer: Vec<u8>,
+    /// The place in `buffer` of the decoded bytes that were not consumed.
+    decoded: Range<usize>,
 }
 
-/// The decoder of a member: it stops at the end of the member and consumes no byte after it, so the next member begins
-/// where the stored bytes are then.
+/// A decoder of any number of members, one after another.
 #[derive(Debug)]
-pub(super) enum Member<R> {
-    /// A gzip member.
-    Gzip(Box<GzDecoder<Stored<R>>>),
-    /// A Zstandard frame.
-    Zstandard(FrameReader<Stored<R>>),
+pub(super) enum MemberDecoder {
+    Gzip(GzipDecoding),
+    Zstandard(FrameDecoding),
 }
 
 impl<R: Read> Bytes<R> {
-    /// Opens the member that begins at the current position of `stored`. A Zstandard frame is decoded with `frames`,
-    /// which [`into_stored`](Self::into_stored) returns.
-    pub(super) fn member(
-        stored: Stored<R>,
-        coding: Coding,
-        frames: &mut Option<FrameDecoding>,
-    ) -> Self {
-        let member = match coding {
-            Coding::Zstandard => {
-                let decoding = frames.take().unwrap_or_else(FrameDecoding::new);
-                Member::Zstandard(FrameReader::new(stored, decoding))
-            }
-            _ => Member::Gzip(Box::new(GzDecoder::new(stored))),
-        };
-        Self::Member(io::BufReader::new(member))
-    }
-
-    pub(super) fn stored(&self) -> &Stored<R> {
-        match self {
-            Self::Plain(stored) => stored,
-            Self::Member(reader) => match reader.get_ref() {
-                Member::Gzip(decoder) => decoder.get_ref(),
-                Member::Zstandard(frame) => frame.get_ref(),
-            },
+    pub(super) fn new(stored: Stored<R>) -> Self {
+        Self {
+            stored,
+            is_member: false,
+            decoder: None,
+            buffer: Vec::new(),
+            decoded: 0..0,
         }
     }
 
-    pub(super) fn stored_mut(&mut self) -> &mut Stored<R> {
-        match self {
-            Self::Plain(stored) => stored,
-            Self::Member(reader) => match reader.get_mut() {
-                Member::Gzip(decoder) => decoder.get_mut(),
-                Member::Zstandard(frame) => frame.get_mut(),
-            },
+    /// Begins the member at the current position of the stored bytes.
+    pub(super) fn begin_member(&mut self, coding: Coding) {
+        let decoder = self.decoder.get_or_insert_with(|| match coding {
+            Coding::Zstandard => MemberDecoder::Zstandard(FrameDecoding::new()),
+            _ => MemberDecoder::Gzip(GzipDecoding::new()),
+        });
+        match decoder {
+            MemberDecoder::Gzip(member) => member.begin(),
+            MemberDecoder::Zstandard(frame) => frame.begin(),
         }
+        self.buffer.resize(CHUNK, 0);
+        self.is_member = true;
     }
 
-    /// Returns the stored bytes, and puts the decoder of a Zstandard frame into `frames`.
-    pub(super) fn into_stored(self, frames: &mut Option<FrameDecoding>) -> Stored<R> {
-        match self {
-            Self::Plain(stored) => stored,
-            Self::Member(reader) => match reader.into_inner() {
-                Member::Gzip(decoder) => decoder.into_inner(),
-                Member::Zstandard(frame) => {
-                    let (stored, decoding) = frame.into_parts();
-                    *frames = Some(decoding);
-                    stored
-                }
-            },
-        }
+    /// Continues with the stored bytes after those of the member that were read.
+    pub(super) fn end_member(&mut self) {
+        self.decoded = 0..0;
+        self.is_member = false;
     }
-}
 
-impl<R: Read> Read for Member<R> {
+    /// Decodes up to `count` bytes of the member, which replace those before.
+    ///
     /// # Errors
     /// `QuotaExceeded` if the decoded bytes exceed the budget, and the errors of the decoder.
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let (read, stored) = match self {
-            Self::Gzip(decoder) => (decoder.read(buffer)?, decoder.get_mut()),
-            Self::Zstandard(frame) => (frame.read(buffer)?, frame.get_mut()),
+    pub(super) fn decode(&mut self, count: usize) -> io::Result<&[u8]> {
+        let buffer = &mut self.buffer[..count];
+        let read = match &mut self.decoder {
+            Some(MemberDecoder::Gzip(member)) => member.read(&mut self.stored, buffer)?,
+            Some(MemberDecoder::Zstandard(frame)) => frame.read(&mut self.stored, buffer)?,
+            None => 0,
         };
-        if stored.decode_budget.take(read) {
-            Ok(read)
-        } else {
-            Err(io::ErrorKind::QuotaExceeded.into())
+        if !self.stored.decode_budget.take(read) {
+            return Err(io::ErrorKind::QuotaExceeded.into());
         }
+        self.decoded = 0..read;
+        Ok(&self.buffer[..read])
     }
 }
 
 impl<R: Read> Read for Bytes<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Plain(stored) => stored.read(buffer),
-            Self::Member(reader) => reader.read(buffer),
-        }
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
     }
 }
 
 impl<R: Read> BufRead for Bytes<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        match self {
-            Self::Plain(stored) => stored.fill_buf(),
-            Self::Member(reader) => reader.fill_buf(),
+        if !self.is_member {
+            return self.stored.fill_buf();
         }
+        if self.decoded.is_empty() {
+            return self.decode(CHUNK);
+        }
+        Ok(&self.buffer[self.decoded.clone()])
     }
 
     fn consume(&mut self, amount: usize) {
-        match self {
-            Self::Plain(stored) => stored.consume(amount),
-            Self::Member(reader) => reader.consume(amount),
+        if self.is_member {
+            self.decoded.start += amount;
+        } else {
+            self.stored.consume(amount);
         }
     }
 }

@@ -35,10 +35,7 @@ impl<R: Read> WarcReader<R> {
     /// # Errors
     /// [`ContainerErrorKind::Unwritable`].
     pub fn copy_skipped(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
-        let Some(bytes) = &self.bytes else {
-            return Ok(());
-        };
-        let skipped = &bytes.stored().retained[..self.skipped_len];
+        let skipped = &self.bytes.stored.retained[..self.skipped_len];
         write_all(output, skipped, self.record_offset)
     }
 
@@ -54,10 +51,8 @@ impl<R: Read> WarcReader<R> {
         if self.has_dropped {
             return Err(self.several_records_error());
         }
-        let Some(bytes) = self.bytes.take() else {
-            return Ok(());
-        };
-        let mut stored = bytes.into_stored(&mut self.frames);
+        self.bytes.end_member();
+        let stored = &mut self.bytes.stored;
         loop {
             write_all(output, &stored.retained, stored.offset)?;
             stored.retained.clear();

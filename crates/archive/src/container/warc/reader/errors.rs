@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Bytes, WarcReader};
+use super::WarcReader;
 use crate::container::error::{ContainerError, ContainerErrorKind};
 
 impl<R: io::Read> WarcReader<R> {
@@ -16,9 +16,10 @@ impl<R: io::Read> WarcReader<R> {
 
     /// Returns an error at the current offset; in a compressed record, at the offset of its member.
     pub(super) fn error(&self, kind: ContainerErrorKind) -> ContainerError {
-        kind.at_stored(match &self.bytes {
-            Some(Bytes::Plain(stored)) => stored.offset,
-            _ => self.record_offset,
+        kind.at_stored(if self.bytes.is_member {
+            self.record_offset
+        } else {
+            self.bytes.stored.offset
         })
     }
 

@@ -8,10 +8,13 @@ use std::io::{self, BufRead, Read, Write};
 
 use memchr::memchr;
 
-use super::{Bytes, MemberRecords, ReaderState, WarcReader};
+use super::{MemberRecords, ReaderState, WarcReader};
 use crate::container::error::{ContainerError, ContainerErrorKind};
 use crate::container::transfer::Coding;
-use crate::container::warc::source::{Stored, begins_member_header};
+use crate::container::warc::source::{Stored, begin_of, begins_member_header};
+
+/// The first bytes of a record.
+const START: &[u8] = b"WARC/";
 
 /// The number of stored bytes that are decoded to see whether a member begins a record. Its first line needs fewer.
 const MAX_TRIAL: usize = 1 << 16;
@@ -62,36 +65,34 @@ impl<R: Read> WarcReader<R> {
         let Some(coding) = self.compression else {
             return Ok(false);
         };
-        let Some(bytes) = self.bytes.take() else {
-            return Ok(false);
-        };
-        let mut stored = bytes.into_stored(&mut self.frames);
+        self.bytes.end_member();
+        let stored = &mut self.bytes.stored;
         // The decoder may have read the beginning of the next member.
         let after_first = stored.retained.len().saturating_sub(self.skipped_len + 1);
         stored.unread(after_first);
         let mut cost = FREE_COST;
         loop {
-            let passed = match pass_to_header(&mut stored, coding, self.end, &mut output) {
+            let stored = &mut self.bytes.stored;
+            let passed = match pass_to_header(stored, coding, self.end, &mut output) {
                 Ok(Some(passed)) if stored.offset < self.end => passed,
-                none_or_error => {
-                    self.bytes = Some(Bytes::Plain(stored));
-                    return none_or_error.map(|passed| passed.is_some());
-                }
+                none_or_error => return none_or_error.map(|passed| passed.is_some()),
             };
             cost = cost.saturating_add(passed);
             let before = stored.retained.len();
             let limit = std::mem::replace(&mut stored.max_retained, before + MAX_TRIAL);
-            let mut member = Bytes::member(stored, coding, &mut self.frames);
-            let mut start = [0; 5];
-            let is_record = member.read_exact(&mut start).is_ok() && start == *b"WARC/";
-            stored = member.into_stored(&mut self.frames);
+            self.bytes.begin_member(coding);
+            let is_record = self
+                .bytes
+                .decode(START.len())
+                .is_ok_and(|start| start == START);
+            self.bytes.end_member();
+            let stored = &mut self.bytes.stored;
             stored.max_retained = limit;
             let read = stored.retained.len() - before;
             stored.unread(read);
             let left = cost.checked_sub(TRIAL_COST + read);
             cost = left.unwrap_or_default();
             if is_record || left.is_none() {
-                self.bytes = Some(Bytes::Plain(stored));
                 return Ok(is_record);
             }
             stored.consume(1);
@@ -139,13 +140,5 @@ fn pass_to_header<R: Read>(
         }
         stored.consume(1);
         passed += 1;
-    }
-}
-
-/// Returns the first byte of a member.
-fn begin_of(coding: Coding) -> u8 {
-    match coding {
-        Coding::Zstandard => 0x28,
-        _ => 0x1F,
     }
 }

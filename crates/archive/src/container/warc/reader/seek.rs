@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek};
 
-use super::{Bytes, MemberRecords, ReaderState, WarcReader, compression_of};
+use super::{MemberRecords, ReaderState, WarcReader, compression_of};
 use crate::container::error::ContainerError;
 use crate::container::transfer::Coding;
 
@@ -10,7 +10,7 @@ impl<R: Read> WarcReader<R> {
     /// Returns the number of bytes of the archive that were read: between two records, the offset of the next one.
     #[must_use]
     pub fn position(&self) -> u64 {
-        self.bytes.as_ref().map_or(0, |bytes| bytes.stored().offset)
+        self.bytes.stored.offset
     }
 
     /// Returns the first error that ended reading before the end of the archive, if there was one.
@@ -47,22 +47,15 @@ impl<R: Read + Seek> WarcReader<R> {
 
     fn try_seek(&mut self, offset: u64) -> Result<(), ContainerError> {
         if self.state == ReaderState::Begin {
-            let first = match &mut self.bytes {
-                Some(Bytes::Plain(stored)) => stored.first_byte(),
-                _ => Ok(None),
-            };
+            let first = self.bytes.stored.first_byte();
             let first = first.map_err(|error| self.read_error(&error))?;
             self.compression = first.and_then(compression_of);
             if self.compression == Some(Coding::Zstandard) {
                 self.pass_skippable_frames(true)?;
             }
         }
-        let Some(bytes) = self.bytes.take() else {
-            return Ok(());
-        };
-        let mut stored = bytes.into_stored(&mut self.frames);
-        let sought = stored.seek(offset);
-        self.bytes = Some(Bytes::Plain(stored));
+        self.bytes.end_member();
+        let sought = self.bytes.stored.seek(offset);
         sought.map_err(|error| self.read_error(&error))?;
         self.has_dropped = true;
         self.member = MemberRecords::One;
