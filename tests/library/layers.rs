@@ -63,7 +63,7 @@ const OWNERS: &[(&str, &str)] = &[
 const ROOTS: [&str; 6] = [
     "src/lib.rs",
     "crates/archive/src/lib.rs",
-    "crates/cli/src/main.rs",
+    "crates/cli/src/lib.rs",
     "crates/site/src/lib.rs",
     "python/src/lib.rs",
     "web/src/lib.rs",

@@ -161,7 +161,7 @@ fn query_key(query: &[u8]) -> String {
         .split('&')
         .map(|argument| argument.splitn(2, '=').collect())
         .collect();
-    arguments.sort();
+    arguments.sort_unstable();
     let arguments: Vec<String> = arguments.iter().map(|parts| parts.join("=")).collect();
     arguments.join("&")
 }

@@ -1,31 +1,7 @@
-//! The command `absolve`.
+//! The program of the command `absolve`: the package `absolve_cli` with an allocator.
 //!
-//! A run passes through the folders in this order, whatever the verb:
-//!
-//! 1. [`args`] declares the arguments as the user types them. [`config`] adds those of `absolve.toml`. [`invocation`]
-//!    parses both and calls the verb.
-//! 2. [`settings`] validates the arguments and converts them to types of the library.
-//! 3. [`inputs`] expands paths and URLs to documents and containers, and reads them.
-//! 4. [`plan`] decides where each result is written, and rejects plans that would lose data. Nothing is written before.
-//! 5. [`run`](mod@run) calls the verb for each input, on all cores ([`absolve_site::run`]), and writes files. Each call
-//!    returns a [`JobResult`](print::job_result::JobResult): output, messages, report lines, counts.
-//! 6. [`print`](mod@print) prints these in the order of the inputs and adds up the exit status.
-//!
-//! [`verbs`] has a module for each verb. Those that only read skip the plan.
-//!
-//! Data goes to standard output, and messages go to standard error. The library never prints.
-
-mod args;
-mod config;
-mod exit;
-mod inputs;
-mod invocation;
-mod plan;
-mod print;
-mod run;
-mod settings;
-mod suggestion;
-mod verbs;
+//! It is a crate of its own because the crates of a program are optimized together with the level of this one, and the
+//! command may have another level (`packaging/binary`).
 
 use std::process::ExitCode;
 
@@ -35,5 +11,5 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    invocation::run().into()
+    absolve_cli::run()
 }

@@ -4,9 +4,11 @@
 //! file knows its old and new bytes, so [`FileDigests`] can replace the digest. In pages that are opened from a disk, a
 //! browser refuses every element with one of the two attributes: [`LocalPage`] removes them.
 
+use std::io::{self, Read};
+
 use absolve::{BesideLink, Decision, Link};
 use data_encoding::BASE64;
-use memchr::memmem;
+use memchr::{memchr, memchr2_iter, memmem};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
 /// The attributes beside links that determine whether a browser loads the target.
@@ -92,5 +94,65 @@ impl LocalPage {
         let is_module = beside.value.trim_ascii().eq_ignore_ascii_case("module");
         self.module_scripts += usize::from(is_module && link.element == "script");
         Decision::Keep
+    }
+}
+
+/// Returns whether a document has one of `names`, in any letter case and in any encoding.
+///
+/// # Errors
+/// It cannot be read.
+///
+/// # Complexity
+/// Linear; takes memory for a block.
+pub fn mentions(document: &mut dyn Read, names: &[&str]) -> io::Result<bool> {
+    const BLOCK: usize = 1 << 16;
+    let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
+    let mut buffer = Vec::with_capacity(BLOCK + longest);
+    loop {
+        let read = document.take(BLOCK as u64).read_to_end(&mut buffer)?;
+        // In UTF-16, every second byte of a name is zero. Few documents need this loop over all bytes.
+        if memchr(0, &buffer).is_some() {
+            buffer.retain(|&byte| byte != 0);
+        }
+        if names.iter().any(|name| contains(&buffer, name.as_bytes())) {
+            return Ok(true);
+        }
+        if read == 0 {
+            return Ok(false);
+        }
+        // A name may begin here.
+        buffer.drain(..buffer.len().saturating_sub(longest));
+    }
+}
+
+/// Returns whether `bytes` contains `name`, ASCII case-insensitive.
+fn contains(bytes: &[u8], name: &[u8]) -> bool {
+    name.last().is_none_or(|last| {
+        let (lower, upper) = (last.to_ascii_lowercase(), last.to_ascii_uppercase());
+        memchr2_iter(lower, upper, bytes).any(|end| {
+            let start = (end + 1).checked_sub(name.len());
+            start.is_some_and(|start| bytes[start..=end].eq_ignore_ascii_case(name))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_in_any_block_case_and_encoding() -> io::Result<()> {
+        for before in (0..20).chain((1 << 16) - 20..(1 << 16) + 2) {
+            let document = "a".repeat(before) + "InteGRITY";
+            let utf_16: Vec<u8> = document.encode_utf16().flat_map(u16::to_be_bytes).collect();
+            for bytes in [document.as_bytes(), &utf_16] {
+                assert!(
+                    mentions(&mut &*bytes, &["module", "integrity"])?,
+                    "{before}"
+                );
+                assert!(!mentions(&mut &*bytes, &["module"])?);
+            }
+        }
+        Ok(())
     }
 }

@@ -48,7 +48,7 @@ mod wget_log;
 pub use captures::{CaptureIndex, CapturedContent, portable_name};
 pub use document_kind::{document_kind, downloaded_kind};
 pub use folder::FolderOrigin;
-pub use integrity::{FileDigests, LOADING_ATTRIBUTES, LocalPage, READ_ATTRIBUTES};
+pub use integrity::{FileDigests, LOADING_ATTRIBUTES, LocalPage, READ_ATTRIBUTES, mentions};
 pub use layout::Layout;
 pub use mirror::{Mirror, MirrorScope, NoRoot};
 pub use page::Page;

@@ -169,7 +169,7 @@ impl Mirror {
     ) -> Result<Self, NoRoot> {
         let paths = paths.into_iter().map(|path| path.as_ref().to_owned());
         let mut paths: Vec<Vec<u8>> = paths.collect();
-        paths.sort();
+        paths.sort_unstable();
         let layout = layout.unwrap_or_else(|| detect(&paths));
         let address = url.and_then(Address::parse);
         let roots = roots(&paths, layout, address.as_ref())?;

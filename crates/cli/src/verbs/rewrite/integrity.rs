@@ -11,8 +11,7 @@ use absolve::{
     BesideLink, Decision, Document, DocumentKind, LinkReport, Profile, Rewriter, Rewritten, resolve,
 };
 use absolve_site::files::site_path_bytes;
-use absolve_site::{FileDigests, LOADING_ATTRIBUTES, LocalPage, Site, UNKNOWN_ORIGIN};
-use memchr::{memchr, memmem};
+use absolve_site::{FileDigests, LOADING_ATTRIBUTES, LocalPage, Site, UNKNOWN_ORIGIN, mentions};
 
 use crate::args::{IntegrityArg, RewriteArgs};
 use crate::inputs::Inputs;
@@ -64,7 +63,7 @@ impl Integrity {
         })
     }
 
-    /// Returns whether a document may have one of the attributes, whatever its encoding.
+    /// Returns whether a document may have one of the attributes.
     ///
     /// # Errors
     /// It cannot be read.
@@ -74,24 +73,7 @@ impl Integrity {
         } else {
             &["integrity"]
         };
-        let mut buffer = Vec::with_capacity(1 << 16);
-        loop {
-            let read = document.by_ref().take(1 << 16).read_to_end(&mut buffer)?;
-            // In UTF-16, every second byte of a name is zero.
-            if memchr(0, &buffer).is_some() {
-                buffer.retain(|&byte| byte != 0);
-            }
-            buffer.make_ascii_lowercase();
-            let mut names = names.iter();
-            if names.any(|name| memmem::find(&buffer, name.as_bytes()).is_some()) {
-                return Ok(true);
-            }
-            if read == 0 {
-                return Ok(false);
-            }
-            // A name may begin here.
-            buffer.drain(..buffer.len().saturating_sub("crossorigin".len()));
-        }
+        mentions(&mut document, names)
     }
 
     /// Rewrites a page for which [`concerns`](Self::concerns) is true.
