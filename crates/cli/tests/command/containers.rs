@@ -207,6 +207,16 @@ fn links_lists_header_fields_of_containers() {
         "#header link url metadata page http://a/b/1/page",
     ];
     assert_eq!(links(&["a.warc"]), expected);
+    // The date is that of the record.
+    let csv = world
+        .run(&["links", "a.warc", "--format=csv", "--with=date"])
+        .exits_with(0)
+        .stdout;
+    let rows: Vec<&str> = csv.lines().collect();
+    assert!(
+        rows[0].ends_with(",entity,date") && rows[1].ends_with(",resolved,,0,2020-01-01T00:00:00Z"),
+        "{csv}"
+    );
     // The URL of the second response is the target of the redirect.
     let expected = [
         "#header location url navigation ../x/ http://a/b/x/",
