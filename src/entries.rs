@@ -5,10 +5,9 @@ use std::io::{self, Read, Seek, Write};
 
 use crate::check::{self, CheckReport, Violation};
 use crate::document::Document;
-use crate::record::{LinkObserver, LinkReport, Report, RewriteSummary, Rewritten};
+use crate::record::{LinkCounts, LinkObserver, LinkReport, Report, RewriteSummary, Rewritten};
 use crate::rewrite::budget::LinkBudget;
-use crate::rewrite::in_memory;
-use crate::rewrite::{BesideLink, Decider, Decision};
+use crate::rewrite::{BesideLink, Decider, Decision, header_links, in_memory};
 use crate::settings::{LinkDetail, Rewriter};
 use crate::stream::{self, StreamError, StreamReport};
 
@@ -106,7 +105,11 @@ impl Rewriter {
     /// written may therefore be [resolved](crate::Outcome::Resolved) here and skipped there.
     #[must_use]
     pub fn links<'d>(&self, document: &Document<'d>) -> Report<'d> {
-        in_memory::links(&self.settings, document)
+        let mut report = in_memory::links(&self.settings, document);
+        let header_links = header_links(&self.settings, document);
+        report.counts += LinkCounts::of(&header_links);
+        report.links.extend(header_links);
+        report
     }
 
     /// Passes every link of `document` to `observer`.
@@ -149,7 +152,13 @@ impl Rewriter {
         document: &Document<'d>,
         observer: &mut dyn LinkObserver,
     ) -> Report<'d> {
-        in_memory::observe_links(&self.settings, document, observer)
+        let mut report = in_memory::observe_links(&self.settings, document, observer);
+        let header_links = header_links(&self.settings, document);
+        report.counts += LinkCounts::of(&header_links);
+        for link_report in header_links {
+            observer.link(&link_report.observed(None));
+        }
+        report
     }
 
     /// Rewrites like [`rewrite`](Self::rewrite), but calls `decide` for every link, in document order.

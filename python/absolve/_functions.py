@@ -273,7 +273,8 @@ def archive(
     """Iterates over the documents in an HTTP dump, a MIME message or a WARC archive.
 
     ``source`` is a path, ``bytes``, or a binary file, which is read from its position. An archive is read record by
-    record. ``url`` is the URL from which a dump or message was retrieved.
+    record. ``url`` is the URL from which a dump or message was retrieved. ``Entity.links()`` also lists the links in header
+    fields; a response that has only such links is an empty document.
     """
     return Archive(source, Rewriter(**options), url=url, legacy_headers=legacy_headers)
 

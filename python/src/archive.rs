@@ -38,7 +38,8 @@ impl Archive {
         legacy_headers: bool,
     ) -> PyResult<Self> {
         let containers = &rewriter.containers;
-        let settings = container::settings(url, legacy_headers, containers, rewriter.profile)?;
+        let settings = container::settings(url, legacy_headers, containers, rewriter.profile)?
+            .header_links(true);
         let source_error = FirstError::default();
         let reader = source_error.of(python_io::open(source)?);
         let opened = source.py().detach(|| entities(reader, &settings));

@@ -66,11 +66,10 @@ pub(crate) fn settings(
     profile: Profile,
 ) -> PyResult<ArchiveSettings> {
     let settings = settings.clone().legacy_headers(legacy_headers);
-    let Some(url) = url else {
-        return Ok(settings);
-    };
-    check_base("url", url, profile)?;
-    Ok(settings.retrieved_from(url))
+    url.map_or(Ok(()), |url| check_base("url", url, profile))?;
+    Ok(url
+        .into_iter()
+        .fold(settings, ArchiveSettings::retrieved_from))
 }
 
 /// A container that is open for reading.

@@ -360,7 +360,8 @@ impl Rewriter {
         element_text: bool,
     ) -> PyResult<Py<WarcLinkBatches>> {
         let mut settings =
-            container::settings(url, legacy_headers, &self.containers, self.profile)?;
+            container::settings(url, legacy_headers, &self.containers, self.profile)?
+                .header_links(true);
         if let Some(bytes) = document_limit {
             settings = settings.limit(
                 ContainerLimit::DecodedSize,

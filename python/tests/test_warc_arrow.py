@@ -71,6 +71,23 @@ def test_columns_of_the_record(pyarrow):
     assert (links.damaged_at, links.problem) == (None, None)
 
 
+def test_links_in_header_fields(pyarrow):
+    head = b"Content-Type: text/html\r\nLink: <n>; rel=next\r\nRefresh: 5; url=r\r\n"
+    redirect = record(url="http://h/d/", head=b"Location: ../e\r\n", body=b"").replace(b"200 OK", b"301 No")
+    warc = record(url="http://h/d/", body=b"<base href=/b/><a href=x>", head=head) + redirect
+    rows = pyarrow.table(absolve.warc_links_arrow(warc, element_text=True)).to_pylist()
+    cells = [(row["element"], row["attribute"], row["target"], row["start"], row["text"]) for row in rows]
+    assert cells == [
+        ("base", "href", "http://h/b/", 11, None),
+        ("a", "href", "http://h/b/x", 23, ""),
+        ("#header", "link", "http://h/d/n", None, None),
+        ("#header", "refresh", "http://h/d/r", None, None),
+        ("#header", "location", "http://h/e", None, None),
+    ]
+    links = [link for entity in absolve.archive(warc) for link in entity.links()]
+    assert [(link.element, link.attribute, link.target) for link in links] == [row[:3] for row in cells]
+
+
 def test_parts_are_the_whole(pyarrow):
     for path in archives():
         whole = pyarrow.table(absolve.warc_links_arrow(path))

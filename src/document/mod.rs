@@ -39,9 +39,14 @@ pub struct Document<'d> {
     pub(crate) candidates: BaseCandidates<'d>,
     pub(crate) kind: DocumentKind,
     pub(crate) placement: Placement,
+    pub(crate) header_fields: &'d [(String, String)],
+    pub(crate) header_base: Option<&'d str>,
 }
 
 impl<'d> Document<'d> {
+    /// The names of the header fields that contain links: see [`header_fields`](Self::header_fields).
+    pub const LINK_HEADERS: [&'static str; 4] = ["Content-Location", "Link", "Location", "Refresh"];
+
     /// Creates an HTML document about which nothing is known from outside.
     pub fn new(bytes: &'d [u8]) -> Self {
         Self::of_kind(DocumentKind::Html, bytes)
@@ -79,6 +84,8 @@ impl<'d> Document<'d> {
             candidates: BaseCandidates::new(),
             kind,
             placement: Placement::Outermost,
+            header_fields: &[],
+            header_base: None,
         }
     }
 
@@ -166,6 +173,31 @@ impl<'d> Document<'d> {
     pub fn encoding(self, label: &str) -> Self {
         Self {
             encoding: Encoding::for_label(label.as_bytes()),
+            ..self
+        }
+    }
+
+    /// Sets the header fields of the response or message around the document, as names and values, and the URL that the
+    /// links in them resolve against.
+    ///
+    /// [`Rewriter::links`](crate::Rewriter::links) and [`observe`](crate::Rewriter::observe) list the links in
+    /// [`LINK_HEADERS`](Self::LINK_HEADERS) after those of the document, without spans, as attributes of an element
+    /// `#header`. Nothing else depends on them.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Document, Rewriter};
+    ///
+    /// let fields = [("Link".to_owned(), "<d>; rel=next".to_owned())];
+    /// let document = Document::new(b"<base href=/x/><p>").header_fields(&fields, Some("http://a/b/c"));
+    /// let report = Rewriter::new().links(&document);
+    /// assert_eq!(report.links[1].target(), Some("http://a/b/d"));
+    /// assert_eq!(report.links[1].link.attribute, "link");
+    /// ```
+    pub fn header_fields(self, fields: &'d [(String, String)], base: Option<&'d str>) -> Self {
+        Self {
+            header_fields: fields,
+            header_base: base,
             ..self
         }
     }

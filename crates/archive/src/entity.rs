@@ -43,6 +43,9 @@ pub struct Entity<'c> {
     /// The properties of its record in a WARC archive; `None` in other containers.
     pub record: Option<RecordProperties>,
     pub(super) candidates: BaseList,
+    /// The header fields with links, if they are asked for, and the URL that these resolve against.
+    pub(super) link_fields: Vec<(String, String)>,
+    pub(super) header_base: Option<Arc<str>>,
     /// The other parts of the message of the document, and the meaning of references to them.
     pub(super) aggregate: Option<Arc<Aggregate>>,
     /// While conversions are added to an archive: the identifier of the record after that of the document.
@@ -107,6 +110,7 @@ impl Entity<'_> {
     pub fn document(&self) -> Document<'_> {
         let document = Document::of_kind(self.kind, &self.bytes)
             .candidates(self.candidates())
+            .header_fields(&self.link_fields, self.header_base.as_deref())
             .in_container();
         match &self.encoding {
             Some(label) => document.encoding(label),
@@ -198,6 +202,8 @@ impl Entity<'_> {
             error: self.error,
             record: self.record,
             candidates: self.candidates,
+            link_fields: self.link_fields,
+            header_base: self.header_base,
             aggregate: self.aggregate,
             next_record_id: self.next_record_id,
             chain: self.chain,

@@ -11,7 +11,7 @@ use super::chain::{Chain, ChainStep, ChainStepKind, UrlField, url_fields};
 use super::entity::{BodyLocation, Contents, Entity};
 use super::settings::ArchiveSettings;
 use crate::container::content_type::ContentType;
-use crate::container::http::{Response, split_dump};
+use crate::container::http::{Payload, Response, split_dump};
 use crate::container::{ContainerError, ContainerErrorKind, DecodeBudget};
 
 /// The maximum number of redirects that are followed. After more, the URL of a response is treated as unknown.
@@ -43,7 +43,7 @@ pub(super) fn read<'c>(
             label: &label,
             url: url.as_ref(),
             chain: &chain,
-            legacy_headers: settings.legacy_headers,
+            settings,
             limit,
         };
         let budgets = (&mut decode_budget, &mut url_budget);
@@ -108,44 +108,56 @@ pub(super) struct ResponseContext<'h> {
     pub(super) url: Option<&'h Arc<str>>,
     /// The steps that lead to the response.
     pub(super) chain: &'h Chain,
-    /// See [`ArchiveSettings::legacy_headers`].
-    pub(super) legacy_headers: bool,
+    pub(super) settings: &'h ArchiveSettings,
     /// The maximum decoded length of the document in bytes.
     pub(super) limit: usize,
 }
 
-/// Returns the document in a response; `None` if it contains none that is supported.
-pub(super) fn document<'c>(
+/// Returns the kind and the content of the document in a response of that media type; `None` if it contains none that
+/// is supported.
+fn content<'c>(
     source: &'c [u8],
     response: &Response,
-    context: ResponseContext<'_>,
-    (decode_budget, url_budget): (&mut DecodeBudget, &mut UrlBudget),
-) -> Option<Entity<'c>> {
-    if response.body.is_empty() {
-        return None;
-    }
-    let headers = response.headers(source);
-    let fields = headers.all("Content-Type");
-    let declared =
-        ContentType::extract(fields.map(|field| &source[field.value.start..field.value.end]));
-    let essence = declared.as_ref().map(|declared| &*declared.essence);
+    essence: Option<&str>,
+    limit: usize,
+    decode_budget: &mut DecodeBudget,
+) -> Option<(DocumentKind, Payload<'c>)> {
     let is_other =
         |essence| DocumentKind::of(essence).is_none() && !DocumentKind::needs_content(essence);
-    if essence.is_some_and(is_other) {
+    if response.body.is_empty() || essence.is_some_and(is_other) {
         return None;
     }
-    let payload = response.payload_within(source, context.limit, decode_budget);
+    let payload = response.payload_within(source, limit, decode_budget);
     let kind = match essence {
         Some(essence) => DocumentKind::of_content(essence, &payload.bytes)?,
         // RFC 9110 section 8.3: without a Content-Type, the recipient may examine the content.
         None if begins_html(&payload.bytes) => DocumentKind::Html,
         None => return None,
     };
+    Some((kind, payload))
+}
+
+/// Returns the document in a response; `None` if it contains none that is supported, and no links in header fields.
+pub(super) fn document<'c>(
+    source: &'c [u8],
+    response: &Response,
+    context: ResponseContext<'_>,
+    (decode_budget, url_budget): (&mut DecodeBudget, &mut UrlBudget),
+) -> Option<Entity<'c>> {
+    let headers = response.headers(source);
+    let fields = headers.all("Content-Type");
+    let declared =
+        ContentType::extract(fields.map(|field| &source[field.value.start..field.value.end]));
+    let essence = declared.as_ref().map(|declared| &*declared.essence);
+    let link_fields = context.settings.link_fields(&headers);
+    let empty = || (!link_fields.is_empty()).then(|| (DocumentKind::Html, Payload::default()));
+    let content = content(source, response, essence, context.limit, decode_budget);
+    let (kind, payload) = content.or_else(empty)?;
     let ResponseContext {
         label, url, chain, ..
     } = context;
     let step = ChainStep::new(ChainStepKind::Response, label, response.status.to_string());
-    let mut fields = if context.legacy_headers {
+    let mut fields = if context.settings.legacy_headers {
         url_fields(&headers, |_, value| Some(value.trim_ascii().to_owned()))
     } else {
         Vec::new()
@@ -161,6 +173,8 @@ pub(super) fn document<'c>(
         bytes: payload.bytes,
         error: payload.error,
         candidates: BaseList::retrieved_from(url).prepend(entity_bases),
+        link_fields,
+        header_base: url.cloned(),
         aggregate: None,
         next_record_id: None,
         record: None,

@@ -148,6 +148,9 @@ fn read_message<'c>(
             bytes,
             error: None,
             candidates: context.inner.clone(),
+            link_fields: settings.link_fields(&entity.header_block(source)),
+            header_base: location_base(message, &contexts, index)
+                .or_else(|| settings.retrieval_url.clone()),
             next_record_id: None,
             record: None,
             chain: context.chain.clone(),
@@ -249,6 +252,18 @@ fn contexts(
     contexts
 }
 
+/// Returns the base URL of the `Content-Location` of the entity at `index`, without the retrieval URL.
+fn location_base(message: &Message, contexts: &[EntityContext], index: usize) -> Option<Arc<str>> {
+    match (
+        &contexts[index].location_bases,
+        message.entities[index].parent,
+    ) {
+        (Some(location_bases), _) => location_bases.establish(),
+        (None, Some(parent)) => contexts[parent].base.clone(),
+        (None, None) => None,
+    }
+}
+
 /// Returns the kind of the step to an entity.
 fn kind_of(message: &Message, entity: &mime::MimeEntity) -> ChainStepKind {
     match entity.parent {
@@ -300,11 +315,7 @@ fn aggregates(message: &Message, contexts: &[EntityContext]) -> Vec<Option<Arc<P
         // 4.3).
         let context = &contexts[index];
         if let Some(location) = context.location.as_ref().filter(|_| index != root) {
-            let base = match (&context.location_bases, message.entities[index].parent) {
-                (Some(location_bases), _) => location_bases.establish(),
-                (None, Some(parent)) => contexts[parent].base.clone(),
-                (None, None) => None,
-            };
+            let base = location_base(message, contexts, index);
             parts.add(location, base.as_deref());
         }
     }

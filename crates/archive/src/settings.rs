@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use absolve::Document;
+
 use crate::container::DecodeBudget;
+use crate::container::headers::HeaderBlock;
 
 /// A limit of what a container may take; [`ArchiveSettings::limit`] sets its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,6 +34,7 @@ absolve::names::named_values! { ContainerLimit, "limit of containers":
 pub struct ArchiveSettings {
     pub(super) retrieval_url: Option<Arc<str>>,
     pub(super) legacy_headers: bool,
+    pub(super) header_links: bool,
     pub(super) document_limit: usize,
     pub(super) record_limit: usize,
     pub(super) decoded_ratio: usize,
@@ -42,6 +46,7 @@ impl Default for ArchiveSettings {
         Self {
             retrieval_url: None,
             legacy_headers: false,
+            header_links: false,
             document_limit: 16 << 20,
             record_limit: 8 << 20,
             decoded_ratio: DecodeBudget::DEFAULT_RATIO,
@@ -74,6 +79,23 @@ impl ArchiveSettings {
             legacy_headers: enabled,
             ..self
         }
+    }
+
+    /// Sets whether documents have the [header fields](Document::header_fields) around them, for listing their links. A
+    /// response with such links whose content is no document is then an empty HTML document. Default: `false`.
+    pub fn header_links(self, enabled: bool) -> Self {
+        Self {
+            header_links: enabled,
+            ..self
+        }
+    }
+
+    /// Returns the fields with links among the header fields `headers`.
+    pub(super) fn link_fields(&self, headers: &HeaderBlock<'_>) -> Vec<(String, String)> {
+        let names = Document::LINK_HEADERS.iter().filter(|_| self.header_links);
+        let fields = names.flat_map(|name| headers.all(name).map(|field| (*name, field)));
+        let fields = fields.map(|(name, field)| (name.to_owned(), headers.text_at(field.value)));
+        fields.collect()
     }
 
     /// Sets the value of a limit.

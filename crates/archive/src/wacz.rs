@@ -53,13 +53,13 @@ impl ArchivePart {
     /// many bytes in total as a [document](crate::ContainerLimit::DecodedSize).
     ///
     /// # Errors
-    /// An archive cannot be read, or is longer than that or than the file.
+    /// An archive cannot be read, or is longer than that or than the file, or two members have the same name.
     pub fn in_wacz<R: Read + Seek>(
         mut file: R,
         settings: &ArchiveSettings,
     ) -> io::Result<Vec<Self>> {
         let length = file.seek(SeekFrom::End(0))?;
-        let Ok(mut zip) = ZipArchive::new(file) else {
+        let Ok(mut zip) = ZipArchive::new(&mut file) else {
             return Ok(Vec::new());
         };
         let (mut stored, mut left) = (0_u64, settings.document_limit);
@@ -103,6 +103,12 @@ impl ArchivePart {
             let name = Some(name);
             parts.push(Self { name, content });
         }
+        let (members, directory) = (zip.len(), zip.central_directory_start());
+        // The last member of a name would hide the others.
+        if !parts.is_empty() && directory_entries(&mut file, directory)? > members {
+            let message = "several members have the same name";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
         Ok(parts)
     }
 
@@ -138,6 +144,19 @@ impl ArchivePart {
             }
         })
     }
+}
+
+/// Returns the number of entries of a directory of a ZIP archive: APPNOTE 6.3.10, section 4.3.12.
+fn directory_entries(mut file: impl Read + Seek, start: u64) -> io::Result<usize> {
+    file.seek(SeekFrom::Start(start))?;
+    let (mut entries, mut entry) = (0, [0; 46]);
+    while file.read_exact(&mut entry).is_ok() && entry.starts_with(b"PK\x01\x02") {
+        let lengths =
+            [28, 30, 32].map(|at| i64::from(u16::from_le_bytes([entry[at], entry[at + 1]])));
+        file.seek(SeekFrom::Current(lengths.iter().sum()))?;
+        entries += 1;
+    }
+    Ok(entries)
 }
 
 /// The bytes of an [`ArchivePart`].

@@ -163,7 +163,7 @@ pub(super) fn document<'r>(
                 label: &label,
                 url: document_url,
                 chain: &chain,
-                legacy_headers: settings.legacy_headers,
+                settings,
                 limit: settings.document_limit,
             };
             let budgets = (budget, &mut UrlBudget::new(block.len()));
@@ -181,6 +181,8 @@ pub(super) fn document<'r>(
                 bytes: Cow::Borrowed(block),
                 error: None,
                 candidates: BaseList::retrieved_from(document_url),
+                link_fields: Vec::new(),
+                header_base: None,
                 aggregate: None,
                 next_record_id: None,
                 record: None,

@@ -62,7 +62,7 @@ pub(crate) struct Settings<'a> {
     /// The arguments of all verbs that read documents.
     pub(crate) args: &'a CommonArgs,
     input_format: InputFormat,
-    containers: ArchiveSettings,
+    pub(crate) containers: ArchiveSettings,
     /// Base URL candidates from `--enclosing-base` and `--default-base`, which apply to every document.
     base_candidates: BaseCandidates<'a>,
     /// Value of `--url`, or the URL of `base_path`.

@@ -1,5 +1,6 @@
 //! Comparison with other programs that read containers: Python's `email` and warcio.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -7,6 +8,8 @@ use std::process::Command;
 use absolve::{Document, DocumentKind, Unwrap};
 use absolve_archive::container::mime::{Content, Message};
 use absolve_archive::{ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc};
+use serde_json::Value;
+use support::world;
 
 /// Runs a Python `script`, and returns its output.
 ///
@@ -585,4 +588,108 @@ fn fastwarc_reads_rewritten_archives_with_valid_digests() {
         "revisit http://b.example/e/page True",
     ];
     assert_eq!(rows, expected);
+}
+
+/// Prints the index of each archive, a line for each capture.
+const PYWB_INDEX: &str = r"
+import sys
+from pywb.indexer.cdxindexer import main
+for path in sys.argv[1:]:
+    main(['-j', path])
+";
+
+/// Captures of which pywb writes something else than absolve, with the reasons: file and offset.
+const CAPTURES: &[(&str, &str, &str)] = &[
+    (
+        "pywb_example-extra.warc",
+        "3207",
+        "a status line `HTTPX/1.1`: pywb reads the status of any line, we that of HTTP",
+    ),
+    (
+        "warcio_example-wrong-chunks.warc.gz",
+        "0",
+        "a record in three gzip members: the length of pywb is that of the first member, which does not suffice",
+    ),
+];
+
+/// Returns the captures of an index by file and offset: key, timestamp and JSON.
+fn captures(index: &str) -> BTreeMap<(String, String), (String, Value)> {
+    let capture = |line: &str| {
+        let (key, json) = line.split_at(line.find(" {").expect("a line of CDXJ"));
+        let mut fields: Value = serde_json::from_str(json).expect("JSON");
+        let mut take = |name: &str| {
+            let field = fields[name].take();
+            field.as_str().expect("text").to_owned()
+        };
+        let place = (take("filename"), take("offset"));
+        (place, (key.to_owned(), fields))
+    };
+    index.lines().map(capture).collect()
+}
+
+/// Both indexes have the same captures, keys and fields, with these differences:
+///
+/// - absolve has the name of the algorithm in the digest, and the status of revisits, as later programs of the same
+///   authors do;
+/// - for pywb, a media type that is not known is `unk`;
+/// - without compression, pywb leaves the line breaks after a record out of its length.
+#[test]
+fn pywb_indexes_the_same_captures() {
+    let Some(corpora) = support::corpora("containers/warc") else {
+        return;
+    };
+    let files = fs::read_dir(corpora).expect("samples");
+    let mut paths: Vec<_> = files.map(|file| file.expect("a sample").path()).collect();
+    paths.sort();
+    let arguments: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    let Some(printed) = python("pywb", PYWB_INDEX, &arguments) else {
+        return;
+    };
+    let theirs = captures(&printed);
+    let paths = paths.iter().map(|path| path.to_str().expect("a name"));
+    let arguments: Vec<&str> = ["index", "--format", "cdxj"]
+        .into_iter()
+        .chain(paths)
+        .collect();
+    // Some archives are damaged.
+    let ours = captures(&world::run(&arguments, "").exits_with(2).stdout);
+    let mut differences = Vec::new();
+    for (place, (key, fields)) in &theirs {
+        let (own_key, own_fields) = ours.get(place).unwrap_or_else(|| panic!("{place:?}"));
+        let mut own_fields = own_fields.clone();
+        let digest = own_fields["digest"].as_str().expect("a digest");
+        own_fields["digest"] = digest.split(':').next_back().into();
+        if fields["mime"] == "warc/revisit" {
+            own_fields["status"].take();
+        }
+        let length = |fields: &Value| fields["length"].as_str()?.parse::<usize>().ok();
+        let added = length(&own_fields)
+            .zip(length(fields))
+            .map(|(own, their)| own.wrapping_sub(their));
+        let is_compressed = place.0.contains(".gz");
+        if added.is_some_and(|added| added <= 6 && (added == 0 || !is_compressed)) {
+            own_fields["length"] = fields["length"].clone();
+        }
+        let fields_of = |fields: &Value| {
+            let names = ["url", "mime", "status", "digest", "length"];
+            names.map(|name| fields[name].as_str().unwrap_or_default().replace("unk", ""))
+        };
+        if (own_key, fields_of(&own_fields)) != (key, fields_of(fields)) {
+            differences.push((place.clone(), own_fields, fields));
+        }
+    }
+    let is_known = |place: &(String, String)| {
+        let mut known = CAPTURES.iter();
+        known.any(|(file, offset, _)| (*file, *offset) == (&*place.0, &*place.1))
+    };
+    let (known, other): (Vec<_>, Vec<_>) =
+        differences.iter().partition(|(place, ..)| is_known(place));
+    assert!(other.is_empty(), "{other:#?}");
+    assert_eq!(
+        known.len(),
+        CAPTURES.len(),
+        "fewer differences than are listed"
+    );
+    let places = |index: &BTreeMap<_, _>| index.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(places(&ours), places(&theirs));
 }

@@ -19,10 +19,10 @@ pub(crate) struct LinksArgs {
     #[arg(long, value_parser = named::parser(FORMATS), value_name = "FORMAT", default_value = "text")]
     pub(crate) format: LinksFormat,
 
-    /// Add columns about the element of each link to JSON and CSV
+    /// Add columns about the element or the capture of each link to JSON and CSV
     ///
     /// `text` is the text of an A element up to its end or to the next A element, with white space collapsed; `rel` and
-    /// `alt` are these attributes. Each is cut after 4,096 bytes.
+    /// `alt` are these attributes. Each is cut after 4,096 bytes. `date` is the `WARC-Date` of the record of a link.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "COLUMNS")]
     pub(crate) with: Vec<ElementColumn>,
 

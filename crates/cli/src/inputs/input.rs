@@ -58,6 +58,15 @@ impl LoadedInput {
 }
 
 impl Input {
+    /// Returns a file that was given by name.
+    pub(crate) fn named(path: &Path) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            site_path: None,
+            found: None,
+        }
+    }
+
     /// Returns the path or URL as given; `-` for standard input.
     pub(crate) fn path(&self) -> String {
         match self {

@@ -52,6 +52,7 @@ pub(crate) fn entries<'l>(
                 text: None,
                 rel: None,
                 alt: None,
+                date: None,
             }
         })
 }
@@ -65,6 +66,8 @@ pub(crate) enum ElementColumn {
     Rel,
     /// Attribute `alt`
     Alt,
+    /// Date of the capture in a WARC archive
+    Date,
 }
 
 /// A link in the machine-readable formats. The names and order of the fields are part of the contract.
@@ -98,6 +101,8 @@ pub(crate) struct LinkEntry<'l> {
     rel: Option<Option<&'l str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     alt: Option<Option<&'l str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<Option<&'l str>>,
 }
 
 impl<'l> LinkEntry<'l> {
@@ -111,11 +116,16 @@ impl<'l> LinkEntry<'l> {
         columns: &[ElementColumn],
         texts: Option<&'l ElementText>,
     ) -> Self {
+        let record = self
+            .located
+            .entity
+            .and_then(|entity| entity.record.as_ref());
         for column in columns {
             let (field, text) = match column {
                 ElementColumn::Text => (&mut self.text, texts.map(|texts| &texts.text)),
                 ElementColumn::Rel => (&mut self.rel, texts.map(|texts| &texts.rel)),
                 ElementColumn::Alt => (&mut self.alt, texts.map(|texts| &texts.alt)),
+                ElementColumn::Date => (&mut self.date, record.map(|record| &record.date)),
             };
             *field = Some(text.and_then(Option::as_deref));
         }
@@ -125,7 +135,9 @@ impl<'l> LinkEntry<'l> {
     /// Returns the record as a row of CSV: `entity` is a column of every row, also if it is `None`.
     pub(crate) fn csv(&self) -> impl Serialize {
         let position = (self.line, self.column);
-        let texts = [self.text, self.rel, self.alt].into_iter().flatten();
+        let texts = [self.text, self.rel, self.alt, self.date]
+            .into_iter()
+            .flatten();
         let texts: Vec<_> = texts.collect();
         (self.path, position, self.link, self.entity, texts)
     }

@@ -29,6 +29,11 @@ pub(crate) trait ReadVerb: Sync {
         None
     }
 
+    /// Returns whether the verb reads the links in header fields of containers. By default, it does not.
+    fn reads_headers(&self) -> bool {
+        false
+    }
+
     /// Prepares the run over `inputs` on `threads` threads. By default, there is nothing to prepare.
     ///
     /// # Errors
@@ -83,7 +88,8 @@ pub(crate) trait ReadVerb: Sync {
 pub(crate) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Result<Exit, Abort> {
     let settings = Settings::of_documents(args)?.published_under(verb.base_path());
     let inputs = Inputs::new(args)?;
-    let settings = settings.with_inputs(&inputs)?;
+    let mut settings = settings.with_inputs(&inputs)?;
+    settings.containers = settings.containers.header_links(verb.reads_headers());
     let (run_args, count) = (&args.common.run, inputs.documents.len());
     let mut printer = Printer::new(run_args, &inputs, count, StdoutUse::Data)?;
     let threads = absolve_site::run::threads(run_args.threads);

@@ -82,11 +82,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit, Abort> {
             terminal::print_message(message);
             exit = Exit::Error;
         };
-        let input = Input::File {
-            path: path.clone(),
-            site_path: None,
-            found: None,
-        };
+        let input = Input::named(path);
         let parts = input.archive_parts(&ArchiveSettings::new());
         let parts = parts.map_err(|message| fail(&message)).unwrap_or_default();
         for part in parts {

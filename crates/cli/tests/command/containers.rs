@@ -100,12 +100,15 @@ fn members(coding: Coding) -> Vec<Vec<u8>> {
 fn links_prints_the_entity_of_a_container() {
     let world = containers();
     let links = |path: &str| world.run(&["links", path]).exits_with(0).stdout;
-    assert_eq!(links("dump"), "dump!2:1:9: a[href] d -> http://a/b/d\n");
+    assert_eq!(
+        links("dump"),
+        "dump!1: #header[location] http://a/b/c (absolute)\ndump!2:1:9: a[href] d -> http://a/b/d\n"
+    );
     for path in ["page.mhtml", "mail.eml"] {
         assert_eq!(
             links(path),
             format!(
-                "{path}!1:1:10: img[src] i.png -> http://a/b/i.png\n{path}!1:1:25: img[src] cid:1 (absolute)\n{path}!1:1:39: a[href] d -> http://a/b/d\n{path}!3:1:9: a[href] d -> http://other/x/d\n"
+                "{path}!1:1:10: img[src] i.png -> http://a/b/i.png\n{path}!1:1:25: img[src] cid:1 (absolute)\n{path}!1:1:39: a[href] d -> http://a/b/d\n{path}!1: #header[content-location] http://a/b/c (absolute)\n{path}!3:1:9: a[href] d -> http://other/x/d\n"
             )
         );
     }
@@ -147,9 +150,109 @@ fn links_rows_have_the_entity_and_its_spans() {
         .stdout;
     let rows: Vec<&str> = csv.lines().collect();
     assert!(rows[0].ends_with(",status,reason,entity"), "{csv}");
-    assert!(rows[1].ends_with(",resolved,,2"), "{csv}");
+    assert!(rows[1].ends_with(",absolute,,1"), "{csv}");
+    assert!(rows[2].ends_with(",resolved,,2"), "{csv}");
     let html = world.run_with(&["links", "--format", "csv"], b"<a href=http://x/>");
     assert!(html.stdout.ends_with(",absolute,,\n"), "{html:?}");
+}
+
+#[test]
+fn links_lists_header_fields_of_containers() {
+    let response = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nlink: <n>; rel=next, </s.css>; rel=\"preload\"\r\nLink: <//p>\r\nContent-Location: c\r\nRefresh: 5; url=r\r\n\r\n<base href=/base/><a href=d>";
+    let redirect = "HTTP/1.1 301 Moved\r\nLocation: ../x/\r\n\r\n";
+    let image =
+        "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nLink: <page>; rel=canonical\r\n\r\nPNG";
+    let http = "application/http; msgtype=response";
+    let archive = [redirect, response, image].map(|block| record("response", "1/2", http, block));
+    let message = MESSAGE.replacen("MIME-Version", "Content-Base: http://a/b/\nMIME-Version", 1);
+    let message = message.replacen("http://a/b/c", "sub/c", 1);
+    let world = World::new(&[
+        ("a.warc", &archive.concat()),
+        ("dump", &[redirect, response].concat()),
+        ("page.mhtml", &message),
+    ]);
+    let links = |arguments: &[&str]| {
+        let rows = world.run(&[&["links", "--format=jsonl"], arguments].concat());
+        let rows: Vec<Value> = rows
+            .exits_with(0)
+            .stdout
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect();
+        let cell = |row: &Value, name: &str| row[name].as_str().unwrap_or("-").to_owned();
+        let row = |row: &Value| {
+            assert!(row["element"] != "#header" || row["start"].is_null() && row["line"].is_null());
+            [
+                "element",
+                "attribute",
+                "grammar",
+                "role",
+                "reference",
+                "target",
+            ]
+            .map(|name| cell(row, name))
+            .join(" ")
+        };
+        rows.iter().map(row).collect::<Vec<_>>()
+    };
+    let expected = [
+        "#header location url navigation ../x/ http://a/b/x/",
+        "base href url base /base/ http://a/base/",
+        "a href url navigation d http://a/base/d",
+        "#header content-location url metadata c http://a/b/1/c",
+        "#header link url navigation n http://a/b/1/n",
+        "#header link url resource /s.css http://a/s.css",
+        "#header link url resource //p http://p",
+        "#header refresh refresh navigation r http://a/b/1/r",
+        "#header link url metadata page http://a/b/1/page",
+    ];
+    assert_eq!(links(&["a.warc"]), expected);
+    // The date is that of the record.
+    let csv = world
+        .run(&["links", "a.warc", "--format=csv", "--with=date"])
+        .exits_with(0)
+        .stdout;
+    let rows: Vec<&str> = csv.lines().collect();
+    assert!(
+        rows[0].ends_with(",entity,date") && rows[1].ends_with(",resolved,,0,2020-01-01T00:00:00Z"),
+        "{csv}"
+    );
+    // The URL of the second response is the target of the redirect.
+    let expected = [
+        "#header location url navigation ../x/ http://a/b/x/",
+        "base href url base /base/ http://a/base/",
+        "a href url navigation d http://a/base/d",
+        "#header content-location url metadata c http://a/b/x/c",
+        "#header link url navigation n http://a/b/x/n",
+        "#header link url resource /s.css http://a/s.css",
+        "#header link url resource //p http://p",
+        "#header refresh refresh navigation r http://a/b/x/r",
+    ];
+    assert_eq!(
+        links(&["dump", "--input-format=http", "--url=http://a/b/1/2"]),
+        expected
+    );
+    assert_eq!(
+        links(&["dump", "--input-format=http"])[3],
+        "#header content-location url metadata c -"
+    );
+    let mail = links(&["page.mhtml"]);
+    assert!(
+        mail.contains(&"#header content-location url metadata sub/c http://a/b/sub/c".to_owned()),
+        "{mail:?}"
+    );
+    assert!(
+        mail.contains(&"a href url navigation d http://a/b/sub/d".to_owned()),
+        "{mail:?}"
+    );
+    // Other verbs have the documents alone.
+    for verb in ["base", "check"] {
+        let summary = world.run(&[verb, "a.warc", "--stats"]);
+        assert!(
+            summary.stderr.contains("links: 2; resolved: 2,"),
+            "{summary:?}"
+        );
+    }
 }
 
 #[test]
@@ -406,13 +509,11 @@ fn base_uses_legacy_headers_only_with_the_option() {
     )]);
     let with =
         |option: &[&str]| world.run(&[&["links", "dump", "-u", "http://u/"], option].concat());
-    assert!(with(&[]).exits_with(0).stdout.ends_with("-> http://u/x\n"));
-    assert!(
-        with(&["--legacy-headers"])
-            .exits_with(0)
-            .stdout
-            .ends_with("-> http://l/x\n")
-    );
+    let header = "dump!1: #header[content-location] http://l/ (absolute)\n";
+    for (options, base) in [(&[][..], "http://u/"), (&["--legacy-headers"], "http://l/")] {
+        let expected = format!("dump!1:1:9: a[href] x -> {base}x\n{header}");
+        assert_eq!(with(options).exits_with(0).stdout, expected);
+    }
 }
 
 #[test]
@@ -751,7 +852,7 @@ fn damaged_containers_are_reported_and_the_rest_is_processed() {
         .run(&["links", "none.warc", "dump"])
         .exits_with(2)
         .stderr_contains("cannot read none.warc: ");
-    assert_eq!(missing.stdout.lines().count(), 1);
+    assert_eq!(missing.stdout.lines().count(), 2);
 }
 
 /// Returns the messages of a run of each verb that reads containers. They must be equal, and so must the exit status.

@@ -1000,6 +1000,14 @@ fn hostile_wacz_files_are_refused_in_words() {
     let mut short = member(Stored);
     short.truncate(short.len() - 8);
     let bombs = [("archive/a.warc", &*bomb, Deflated)];
+    let two = [
+        ("archive/a.warc", &*record, Stored),
+        ("archive/b.warc", &*record, Stored),
+    ];
+    let mut twice = zip(&two);
+    while let Some(name) = twice.windows(6).position(|bytes| bytes == b"b.warc") {
+        twice[name] = b'a';
+    }
     for (name, bytes, expected) in [
         (
             "bomb.wacz",
@@ -1012,6 +1020,7 @@ fn hostile_wacz_files_are_refused_in_words() {
             damaged,
             "cannot read damaged.wacz: archive/a.warc: ",
         ),
+        ("twice.wacz", twice, "several members have the same name"),
         ("short.wacz", short, "unsupported format (ZIP archive"),
         (
             "book.epub",

@@ -20,7 +20,7 @@ const DIGESTS: &[&str] = &["Content-MD5", "Digest", "Content-Digest", "Repr-Dige
 const MAX_CODINGS: usize = 4;
 
 /// The body of a response without its transfer and content codings.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Payload<'s> {
     /// The document; borrowed if the body is stored without codings.
     pub bytes: Cow<'s, [u8]>,

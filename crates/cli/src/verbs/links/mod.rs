@@ -32,6 +32,10 @@ struct LinksRun<'c> {
 }
 
 impl ReadVerb for LinksRun<'_> {
+    fn reads_headers(&self) -> bool {
+        true
+    }
+
     fn begin(&self) -> String {
         self.format.begin()
     }

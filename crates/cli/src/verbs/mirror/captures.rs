@@ -52,7 +52,7 @@ impl Captures {
         let mut index = CaptureIndex::default();
         let mut archives = Vec::new();
         for path in &args.folders {
-            let input = input_of(path);
+            let input = Input::named(path);
             match input.archive_parts(settings) {
                 Ok(parts) => archives.extend(parts.into_iter().map(|part| (input.clone(), part))),
                 Err(message) => inputs.messages.error(message),
@@ -160,21 +160,12 @@ impl Captures {
 
 /// Returns whether a file is an archive, by its name or its content, or a ZIP archive.
 pub(super) fn is_archive(path: &Path) -> bool {
-    if input_of(path).is_zip() {
+    if Input::named(path).is_zip() {
         return true;
     }
-    let sniffed = || Some(InputKind::sniff(&input_of(path).file_prefix()?));
+    let sniffed = || Some(InputKind::sniff(&Input::named(path).file_prefix()?));
     let kind = InputKind::from_name(path.as_os_str()).or_else(sniffed);
     path.is_file() && kind == Some(InputKind::Container(Format::Warc))
-}
-
-/// Returns a file that was given by name.
-fn input_of(path: &Path) -> Input {
-    Input::File {
-        path: path.to_owned(),
-        site_path: None,
-        found: None,
-    }
 }
 
 /// Reads the captures of an archive. Errors are reported to `messages`.
