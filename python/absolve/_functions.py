@@ -188,8 +188,8 @@ def rewrite_links(
 ) -> Html:
     """Returns the document with its links replaced as a function decides, which is called with each :class:`Link`.
 
-    The function returns a ``str`` to write in place of the reference, ``None`` to remove the attribute, ``KEEP`` to leave
-    the link as it is, or ``RESOLVE`` to write its target. Its exceptions are raised here. Calling it takes most of the
+    The function returns a ``str`` to write in place of the reference, a pair of that and a ``dict`` of attributes to add to
+    the element, ``None`` to remove the attribute, ``KEEP`` to leave the link as it is, or ``RESOLVE`` to write its target. Its exceptions are raised here. Calling it takes most of the
     time.
     """
     rewriter, facts = prepared(options)

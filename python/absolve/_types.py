@@ -21,7 +21,7 @@ Layout = Union[Literal["auto"], Literal["wget"], Literal["httrack"], Literal["ho
 Others = Union[Literal["copy"], Literal["link"], Literal["skip"]]
 Page = Union["tuple[bytes | str, str | None]", "tuple[bytes | str, str | None, str | None]"]
 """A document with its URL, and possibly the value of its header field ``Content-Type``."""
-Decision = Union[str, "EllipsisType", Literal[True], None]
+Decision = Union[str, "tuple[str, dict[str, str]]", "EllipsisType", Literal[True], None]
 
 
 class Facts(TypedDict, total=False):

@@ -6,7 +6,7 @@ use absolve::{Decision, LinkReport, Report, SkipReason, TextOffsets};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PyIterator, PyRange, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyEllipsis, PyIterator, PyRange, PyString, PyTuple};
 
 use crate::base_url::base_url;
 
@@ -264,6 +264,10 @@ pub(crate) fn decision(
     if let Ok(text) = answer.cast::<PyString>() {
         return Ok(Decision::Replace(text.to_str()?.to_owned()));
     }
+    if let Ok(answer) = answer.cast::<PyTuple>() {
+        let (text, added): (String, Bound<'_, PyDict>) = answer.extract()?;
+        return Ok(Decision::ReplaceAdding(text, added.items().extract()?));
+    }
     // The constants of the package: `KEEP` is `...`, and `RESOLVE` is `True`.
     if answer.is_instance_of::<PyEllipsis>() {
         return Ok(Decision::Keep);
@@ -273,6 +277,6 @@ pub(crate) fn decision(
     }
     let kind = answer.get_type().name()?;
     Err(PyTypeError::new_err(format!(
-        "the function must return a str, None, KEEP or RESOLVE, not {kind}"
+        "the function must return a str, a str and a dict, None, KEEP or RESOLVE, not {kind}"
     )))
 }

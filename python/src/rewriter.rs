@@ -221,9 +221,9 @@ impl Rewriter {
 
     /// Rewrites a document as a function decides, which is called with each link.
     ///
-    /// It returns a str to write in place of the reference, None to remove the attribute, `KEEP` to leave the link as
-    /// it is, or `RESOLVE` to write its target. The interpreter lock is held throughout. An exception of the function
-    /// ends the rewrite.
+    /// It returns a str to write in place of the reference, a pair of that and a dict of attributes to add, None to
+    /// remove the attribute, `KEEP` to leave the link as it is, or `RESOLVE` to write its target. The interpreter lock
+    /// is held throughout. An exception of the function ends the rewrite.
     #[pyo3(signature = (html, function, url = None, **facts))]
     fn rewrite_links<'py>(
         &self,

@@ -461,6 +461,19 @@ def test_texts_that_are_no_links_are_replaced():
     assert replaced("</script>") == "<script>a\r\n</script><p onclick='</script>'>"
 
 
+def test_a_function_adds_attributes():
+    page = '<a href=x DATA-a=1 title="t"><img srcset="x 1x, y 2x">'
+
+    def decide(link):
+        return "n", {"data-a": "2", "data-b": link.reference + '"&', "a b": "", "data-B": ""}
+
+    expected = '<a data-b="x&quot;&amp;" href=n DATA-a=1 title="t"><img data-a="2" data-b="x&quot;&amp;" srcset="n 1x, n 2x">'
+    assert absolve.rewrite_links(page, decide) == expected
+    for answer in (("n",), ("n", "m"), ("n", {"a": 1}), (None, {})):
+        with pytest.raises((TypeError, ValueError)):
+            absolve.rewrite_links(page, lambda link: answer)
+
+
 def test_the_example_for_zim_archives(monkeypatch):
     monkeypatch.syspath_prepend(support.ROOT / "python" / "examples")
     import openzim
@@ -468,8 +481,8 @@ def test_the_example_for_zim_archives(monkeypatch):
     page = b'''<head><base href=/a/><script integrity=x src=../s.js?v=1></script><script>l(1<2)</script></head>
 <a href=b/c#d>c</a><a href=//other/>o</a>'''
     entries = {"h/s.js?v=1", "h/a/b/c"}
-    expected = b'''<head><script src="/_zim_static/wombatSetup.js"></script><script  src=../s.js%3Fv=1></script>\
-<script>w(l(1<2))</script></head>
+    expected = b'''<head><script src="/_zim_static/wombatSetup.js"></script><script data-original="../s.js?v=1"  src=../s.js%3Fv=1>\
+</script><script>w(l(1<2))</script></head>
 <a href=b/c#d>c</a><a href=http://other/>o</a>'''
     assert openzim.rewrite_page(page, "http://h/a/", "w({})".format, entries) == expected
 

@@ -6,7 +6,7 @@
 
 use std::io::{self, Read};
 
-use absolve::{BesideLink, Decision, Link};
+use absolve::{BesideLink, Decision, Document, Link, Rewriter};
 use data_encoding::BASE64;
 use memchr::{memchr, memchr2_iter, memmem};
 use sha2::{Digest, Sha256, Sha384, Sha512};
@@ -84,6 +84,24 @@ impl LocalPage {
             module_scripts: 0,
             has_policy,
         }
+    }
+
+    /// Reads a page whose URL is one of a file.
+    ///
+    /// # Complexity
+    /// That of [`Rewriter::links`].
+    #[must_use]
+    pub fn of(rewriter: &Rewriter, document: &Document<'_>) -> Self {
+        let mut page = Self::new(document.bytes());
+        let rewriter = rewriter.clone().beside(READ_ATTRIBUTES);
+        let _ = rewriter.rewrite_beside(document, |link_report, beside| {
+            let target = link_report.target().unwrap_or_default();
+            if let Some(beside) = beside.filter(|_| target.starts_with("file:")) {
+                page.decide(&link_report.link, beside);
+            }
+            Decision::Keep
+        });
+        page
     }
 
     /// Decides about an attribute beside a link to a local file.

@@ -553,3 +553,20 @@ fn base_of_a_directory_without_a_url_is_not_foreign() {
     run(&["--url", "https://example.org/"]).exits_with(0);
     run(&["--url", "https://www.example.org/"]).exits_with(1);
 }
+
+#[test]
+fn check_names_what_browsers_do_not_load_from_a_disk() {
+    let page =
+        "<!DOCTYPE html><meta http-equiv=Content-Security-Policy content=\"default-src 'self'\">
+<script type=module src=a.js></script><script src=a.js></script>
+<script type=module src=https://cdn.example/a.js></script>";
+    let world = World::new(&[("w/index.html", page), ("w/a.js", "1")]);
+    let warnings = "absolve: browsers do not run 1 module script of pages on a disk (file://); open the pages through a server
+absolve: 1 document with a content security policy, which may block files on a disk (file://)
+";
+    for (url, expected) in [("file:///w/", warnings), ("https://h.example/", "")] {
+        let messages = world.run(&["check", "w", "--url", url]).messages(0);
+        let summary = "absolve: no findings in 1 document\n";
+        assert_eq!(messages, format!("{expected}{summary}"));
+    }
+}

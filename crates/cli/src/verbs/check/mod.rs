@@ -19,8 +19,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use absolve::check::Finding;
 use absolve::{Rewriter, Span};
-use absolve_site::SiteCheckReport;
 use absolve_site::run::CheckRun;
+use absolve_site::{LocalPage, SiteCheckReport};
 
 use crate::args::{BasePath, CheckArgs, DocumentArgs};
 use crate::exit::{Abort, Exit};
@@ -31,7 +31,7 @@ use crate::print::job_result::{JobResult, JobSink};
 use crate::print::printer::Printer;
 use crate::print::style::Style;
 use crate::print::tally::{Counted, Tally};
-use crate::print::terminal;
+use crate::print::{terminal, warnings};
 use crate::run::read_run::{self, ReadVerb};
 use crate::settings::Settings;
 use baseline::{Baseline, Known};
@@ -181,6 +181,11 @@ impl ReadVerb for CheckVerb<'_> {
         if findings.len() > warnings && !self.args.exit_zero {
             sink.exit = sink.exit.max(Exit::Findings);
         }
+        let url = self.args.document.common.url.as_deref();
+        if url.is_some_and(|url| url.starts_with("file:")) {
+            sink.tally
+                .add_local(LocalPage::of(rewriter, located.document));
+        }
         let findings = terminal::several(findings.len(), "finding");
         sink.info(format!("{name}: {findings}"));
         Ok(())
@@ -190,7 +195,10 @@ impl ReadVerb for CheckVerb<'_> {
         self.format.end(tally)
     }
 
-    fn finish(&self, printer: Printer<'_>) -> Result<Exit, Abort> {
+    fn finish(&self, mut printer: Printer<'_>) -> Result<Exit, Abort> {
+        let mut totals = JobResult::default();
+        warnings::emit_totals(&printer.tally, &mut totals);
+        printer.emit(&totals)?;
         let summary = printer.tally.summary_of_findings();
         let run_args = &self.args.document.common.run;
         // The printer prints it otherwise.
