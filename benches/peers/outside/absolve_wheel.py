@@ -7,4 +7,5 @@ import absolve
 import documents
 
 rewriter = absolve.Rewriter()
-documents.measure("absolve, Python", importlib.metadata.version("absolve"), lambda url, source: rewriter.rewrite(source, url).content)
+version = importlib.metadata.version("absolve")
+documents.measure("absolve, Python", version, lambda url, source: rewriter.rewrite(source, url).content)

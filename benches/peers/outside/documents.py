@@ -64,4 +64,5 @@ def measure(peer, version, rewrite, failures=()):
                     failed += 1
             seconds.append(time.process_time() - start)
         work = f"{written} bytes written, {failed} documents failed"
-        report(peer, version, folder, pages, seconds, work, failed_documents=failed, runtime=f"Python {platform.python_version()}")
+        runtime = f"Python {platform.python_version()}"
+        report(peer, version, folder, pages, seconds, work, failed_documents=failed, runtime=runtime)

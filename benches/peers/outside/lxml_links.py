@@ -12,4 +12,5 @@ def rewrite(url, source):
     return lxml.html.tostring(tree, encoding=tree.getroottree().docinfo.encoding or "utf-8")
 
 
-documents.measure("lxml", lxml.etree.__version__, rewrite, (lxml.etree.LxmlError, ValueError, LookupError, AssertionError))
+FAILURES = (lxml.etree.LxmlError, ValueError, LookupError, AssertionError)
+documents.measure("lxml", lxml.etree.__version__, rewrite, FAILURES)

@@ -26,7 +26,8 @@ const COMPONENT_NAMES = ["scheme", "authority", "path", "query", "fragment"] as 
 /** Returns a URL with its components told apart. */
 function urlCode(text: string): HTMLElement {
   const [, ...parts] = COMPONENTS.exec(text) as RegExpExecArray;
-  return create("code", {}, create("bdi", {}, ...parts.map((part, index) => create("span", { className: COMPONENT_NAMES[index] }, part ?? ""))));
+  const spans = parts.flatMap((part, index) => (part ? [create("span", { className: COMPONENT_NAMES[index] }, part)] : []));
+  return create("code", {}, create("bdi", {}, ...spans));
 }
 
 const number = (value: number) => value.toLocaleString("en");
