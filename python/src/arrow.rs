@@ -124,16 +124,16 @@ impl<O> Column<O> {
         Field::new(self.name, data_type, self.is_nullable)
     }
 
-    /// Returns the number of bytes of text that a row has here. Those of dictionaries do not count.
-    fn text_len(&self, row: Row<'_, O>) -> usize {
+    /// Returns the text of a row whose bytes count. Those of dictionaries do not.
+    fn text(&self) -> Option<Text<O>> {
         match self.values {
-            Values::Texts(_, value) => value(row).map_or(0, str::len),
-            Values::Names(..) | Values::Integers(..) | Values::Depths(..) => 0,
+            Values::Texts(_, value) => Some(value),
+            Values::Names(..) | Values::Integers(..) | Values::Depths(..) => None,
         }
     }
 
-    /// Appends the values of rows.
-    fn append<'r>(&mut self, rows: impl Iterator<Item = Row<'r, O>>)
+    /// Appends the values of rows, each of them `count` times.
+    fn append<'r>(&mut self, rows: impl Iterator<Item = Row<'r, O>>, count: usize)
     where
         O: 'r,
     {
@@ -142,20 +142,23 @@ impl<O> Column<O> {
             Values::Names(column, value) => {
                 let mut names = rows.map(|row| value(row)).peekable();
                 while let Some(name) = names.next() {
-                    let equal = iter::from_fn(|| names.next_if_eq(&name));
-                    column.append_options(name, 1 + equal.count());
+                    let equal = iter::from_fn(|| names.next_if(|next| is_same(*next, name)));
+                    let equal = 1 + equal.count();
+                    column.append_options(name, count * equal);
                 }
             }
-            Values::Texts(column, value) => {
-                rows.for_each(|row| column.append_option(value(row)));
-            }
-            Values::Integers(column, value) => rows.for_each(|row| {
-                let integer = value(row);
-                let integer = integer.map(|integer| i64::try_from(integer).unwrap_or(i64::MAX));
-                column.append_option(integer);
+            Values::Texts(column, value) => rows.for_each(|row| match value(row) {
+                Some(text) => column.append_value_n(text, count),
+                None => column.append_nulls(count),
+            }),
+            Values::Integers(column, value) => rows.for_each(|row| match value(row) {
+                Some(integer) => {
+                    column.append_value_n(i64::try_from(integer).unwrap_or(i64::MAX), count);
+                }
+                None => column.append_nulls(count),
             }),
             Values::Depths(column, value) => rows.for_each(|row| {
-                column.append_value(i32::try_from(value(row)).unwrap_or(i32::MAX));
+                column.append_value_n(i32::try_from(value(row)).unwrap_or(i32::MAX), count);
             }),
         }
     }
@@ -169,6 +172,11 @@ impl<O> Column<O> {
             Values::Depths(column, _) => ArrayBuilder::finish(column),
         }
     }
+}
+
+/// Returns whether two names are equal. Most equal ones are at the same place.
+fn is_same(a: Option<&str>, b: Option<&str>) -> bool {
+    a.map(str::as_ptr) == b.map(str::as_ptr) && a.map(str::len) == b.map(str::len) || a == b
 }
 
 /// Returns the columns of links; with `reads_element_text`, `text`, `rel` and `alt` are among them.
@@ -221,18 +229,22 @@ pub(crate) struct Rows<O: Origin> {
     count: usize,
     /// The number of bytes of text, without those of dictionaries.
     bytes: usize,
+    /// The columns of the origin, then those of the link.
     columns: Vec<Column<O>>,
+    origin_columns: usize,
 }
 
 impl<O: Origin> Rows<O> {
     /// Creates a record batch without rows. With `reads_element_text`, the texts of elements are among its columns.
     pub(crate) fn new(reads_element_text: bool) -> Self {
         let mut columns = O::columns();
+        let origin_columns = columns.len();
         columns.extend(link_columns(reads_element_text));
         Self {
             count: 0,
             bytes: 0,
             columns,
+            origin_columns,
         }
     }
 
@@ -261,9 +273,10 @@ impl<O: Origin> Rows<O> {
         let mut fitting = 0;
         let mut is_complete = true;
         let mut result = Ok(());
+        let texts: Vec<Text<O>> = self.columns.iter().filter_map(Column::text).collect();
         for index in first..links.links.len() {
-            let of_columns = self.columns.iter();
-            let length: usize = of_columns.map(|column| column.text_len(row(index))).sum();
+            let texts = texts.iter().filter_map(|text| text(row(index)));
+            let length: usize = texts.map(str::len).sum();
             let count = self.count + fitting;
             if count > 0 && (count == MAX_ROWS || self.bytes.saturating_add(length) > MAX_BYTES) {
                 is_complete = false;
@@ -280,8 +293,14 @@ impl<O: Origin> Rows<O> {
         }
         self.count += fitting;
         *next += fitting;
-        for column in &mut self.columns {
-            column.append((first..first + fitting).map(row));
+        let (of_origin, of_link) = self.columns.split_at_mut(self.origin_columns);
+        for column in of_link {
+            column.append((first..first + fitting).map(row), 1);
+        }
+        if fitting > 0 {
+            for column in of_origin {
+                column.append(iter::once(row(first)), fitting);
+            }
         }
         result.map(|()| is_complete)
     }
