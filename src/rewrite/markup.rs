@@ -22,7 +22,6 @@
 //! of a link before anything is written, and may choose a text that has to be escaped.
 
 use std::borrow::Cow;
-use std::mem;
 
 use super::base_element::would_enable_doctype;
 use super::decision::{BesideLink, Decider, Decision};
@@ -195,7 +194,7 @@ impl LinkVisitor<'_> {
             }
         }
         if !self.added.is_empty() {
-            let added = mem::take(&mut self.added);
+            let added = std::mem::take(&mut self.added);
             let edit = edit::add_attributes(segment.text, tag.span, &added, tokens.syntax);
             collected.edits.extend(edit);
             push(segment, Some(tag), collected, sink)?;
@@ -482,11 +481,8 @@ fn push<'t, S: Sink<'t>>(
         mark_skipped(&mut collected.links, SkipReason::Unwritable);
         collected.edits.clear();
     }
-    if !collected
-        .edits
-        .iter()
-        .all(|edit| segment.is_literal(&edit.replacement))
-    {
+    let is_literal = |edit: &TextEdit| segment.is_literal(&edit.replacement);
+    if !collected.edits.iter().all(is_literal) {
         return Err(Fallback::Section);
     }
     sink.push(segment, tag, collected)
