@@ -851,6 +851,23 @@ fn absolute_links_into_a_site_on_a_disk_have_no_integrity() {
 }
 
 #[test]
+fn integrity_of_absolute_links_into_a_moved_site_is_updated() {
+    // Of the sheet before and after, by Python's `hashlib`.
+    let old = "sha256-S0JorBdFYo6Sa6QpeBqb/jyneZ3AQ8WBHiOxlE6pewE=";
+    let new = "sha256-wbpBJyKdoS9zkJQkc9/dykPkgzmFGisRh55x4kvHFi8=";
+    let page = |url: &str, digest: &str| format!("<link integrity={digest} href={url}s/a.css>");
+    let world = World::new(&[
+        ("w/index.html", &page(PUBLISHED, old)),
+        ("w/s/a.css", "a{b:url(/i.png)}"),
+    ]);
+    let moved = "rewrite w --base-path / --map https://h.example/=/sub/ --map /=/sub/ --to root-relative -o o";
+    let moved: Vec<&str> = moved.split(' ').collect();
+    world.run(&moved).exits_with(0);
+    assert_eq!(world.read("o/s/a.css"), "a{b:url(/sub/i.png)}");
+    assert_eq!(world.read("o/index.html"), page("/sub/", new));
+}
+
+#[test]
 fn integrity_of_import_maps_has_the_digests_of_changed_files() {
     let page = |url: &str, digest: &str| {
         format!(

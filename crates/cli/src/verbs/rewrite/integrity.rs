@@ -126,8 +126,18 @@ impl Integrity {
             let target = resolve(base, reference, Profile::Whatwg).ok()?;
             self.site.path_of(&target)
         };
-        // A mapping may move a target into the directory.
-        find(base, &link_report.link.reference).or_else(|| find(&own, link_report.target()?))
+        let reference = &*link_report.link.reference;
+        // A mapping may say which host is that of the directory, and move both.
+        let on_mapped_host = || {
+            let written = resolve(&own, link_report.target()?, Profile::Whatwg).ok()?;
+            let (_, rest) = reference.split_once("://")?;
+            let path = find(&own, &rest[rest.find('/')?..])?;
+            let is_mapped = written.starts_with(UNKNOWN_ORIGIN) && self.sheets.contains_key(&path);
+            is_mapped.then_some(path)
+        };
+        find(base, reference)
+            .or_else(on_mapped_host)
+            .or_else(|| find(&own, link_report.target()?))
     }
 
     /// Decides about an attribute beside a link to the file at `path`. Returns `None` if the file changes, and the
