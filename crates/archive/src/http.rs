@@ -151,8 +151,8 @@ pub(super) fn document<'c>(
     let essence = declared.as_ref().map(|declared| &*declared.essence);
     let link_fields = context.settings.link_fields(&headers);
     let empty = || (!link_fields.is_empty()).then(|| (DocumentKind::Html, Payload::default()));
-    let content = content(source, response, essence, context.limit, decode_budget);
-    let (kind, payload) = content.or_else(empty)?;
+    let found = content(source, response, essence, context.limit, decode_budget);
+    let (kind, payload) = found.or_else(empty)?;
     let ResponseContext {
         label, url, chain, ..
     } = context;

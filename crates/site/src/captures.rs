@@ -426,113 +426,64 @@ mod tests {
         }
     }
 
+    /// Returns a capture of `url` with these words: date, type, status and a header field.
+    fn capture(url: &str, captured: &str) -> Capture {
+        let words: Vec<&str> = captured.splitn(4, ' ').collect();
+        let [date, kind, status, field] = words[..] else {
+            panic!("{captured}");
+        };
+        let block = format!("HTTP/1.1 {status} x\r\nContent-Type: text/html\r\n{field}\r\n\r\n");
+        let digest = field.strip_prefix("Digest: ").unwrap_or_default();
+        let record = format!(
+            "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nWARC-Date: {date}\r\nWARC-Payload-Digest: {digest}\r\nContent-Type: application/http\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        );
+        let reader = WarcReader::new(record.as_bytes());
+        let mut places = WarcIndex::describing(reader, Capture::of);
+        let place = places.next().expect("a record").expect("no damage");
+        place.description.expect("a capture")
+    }
+
     #[test]
     fn the_newest_capture_counts_and_redirects_lead_to_files() {
         let mut index = CaptureIndex::default();
-        let mut add = |url: &str, date: &str, kind: &str, status: &str, field: &str, place| {
-            let block = format!("HTTP/1.1 {status}\r\nContent-Type: text/html\r\n{field}\r\n\r\n");
-            let digest = field.strip_prefix("Digest: ").unwrap_or("none");
-            let record = format!(
-                "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nWARC-Date: {date}\r\nWARC-Payload-Digest: {digest}\r\nContent-Type: application/http\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
-                block.len()
-            );
-            let reader = WarcReader::new(record.as_bytes());
-            let mut places = WarcIndex::describing(reader, Capture::of);
-            let found = places.next().expect("a record").expect("no damage");
-            index.add(url, &found.description.expect("a capture"), (0, place));
-        };
-        let response = "response";
-        add(
-            "http://h.example/",
-            "2026",
-            response,
-            "301 x",
-            "Location: https://h.example/",
-            0,
-        );
-        add(
-            "https://h.example/",
-            "2024",
-            response,
-            "200 x",
-            "Digest: a",
-            1,
-        );
-        add(
-            "https://h.example/",
-            "2023",
-            response,
-            "200 x",
-            "Digest: b",
-            2,
-        );
-        add(
-            "https://h.example/b",
-            "2025",
-            "revisit",
-            "200 x",
-            "Digest: b",
-            0,
-        );
-        add(
-            "https://h.example/gone",
-            "2025",
-            "revisit",
-            "200 x",
-            "Digest: z",
-            0,
-        );
-        add(
-            "https://h.example/c",
-            "2025",
-            response,
-            "302 x",
-            "Location: d?",
-            0,
-        );
-        add(
-            "https://h.example/d?",
-            "2025",
-            response,
-            "302 x",
-            "Location: /b#x",
-            0,
-        );
-        add(
-            "https://h.example/loop",
-            "2025",
-            response,
-            "302 x",
-            "Location: loop2",
-            0,
-        );
-        add(
-            "https://h.example/loop2",
-            "2025",
-            response,
-            "302 x",
-            "Location: loop",
-            0,
-        );
-        add(
-            "https://h.example/error",
-            "2025",
-            response,
-            "404 x",
-            "Digest: e",
-            4,
-        );
-        // No directory can have the name of this host.
-        add("http://../", "2025", response, "200 x", "Digest: c", 3);
+        for (url, captured) in [
+            (
+                "http://h.example/",
+                "2026 response 301 Location: https://h.example/",
+            ),
+            ("https://h.example/", "2024 response 200 Digest: a"),
+            ("https://h.example/", "2023 response 200 Digest: b"),
+            ("https://h.example/b", "2025 revisit 200 Digest: b"),
+            ("https://h.example/gone", "2025 revisit 200 Digest: z"),
+            ("https://h.example/c", "2025 response 302 Location: d?"),
+            ("https://h.example/d?", "2025 response 302 Location: /b#x"),
+            (
+                "https://h.example/loop",
+                "2025 response 302 Location: loop2",
+            ),
+            (
+                "https://h.example/loop2",
+                "2025 response 302 Location: loop",
+            ),
+            ("https://h.example/error", "2025 response 404 Digest: e"),
+            // No directory can have the name of this host.
+            ("http://../", "2025 response 200 Digest: c"),
+        ] {
+            let capture = capture(url, captured);
+            // The digests tell which captures have the places that are expected.
+            let digest = capture.digest.as_deref().unwrap_or_default();
+            index.add(url, &capture, (0, digest.bytes().map(u64::from).sum()));
+        }
         let (mirror, files) = index.into_mirror();
         let expected = [
-            (Some("h.example/index.html"), 1),
-            (Some("h.example/b.html"), 2),
-            (None, 3),
+            (Some("h.example/index.html"), b'a'),
+            (Some("h.example/b.html"), b'b'),
+            (None, b'c'),
         ];
         assert_eq!(
             files,
-            expected.map(|(name, place)| (name.map(str::to_owned), (0, place)))
+            expected.map(|(name, place)| (name.map(str::to_owned), (0, place.into())))
         );
         let find = |url: &str| mirror.find(url).map(String::from_utf8_lossy);
         assert_eq!(

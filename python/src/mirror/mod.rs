@@ -139,7 +139,9 @@ pub(crate) fn mirror(
         Ok::<_, PyErr>((walk, mirror, note))
     })?;
     let mut report = MirrorReport::new(note, &walk);
-    problems.into_iter().for_each(|problem| report.add(problem));
+    for problem in problems {
+        report.add(problem);
+    }
     convert(
         py,
         (&folder, &walk),
@@ -201,15 +203,10 @@ fn convert(
 fn parts_of(path: &Path, settings: &ArchiveSettings) -> io::Result<Vec<ArchivePart>> {
     let mut prefix = [0; 4];
     let length = File::open(path)?.read(&mut prefix)?;
-    let parts = match ArchivePart::is_zip(&prefix[..length]) {
-        true => ArchivePart::in_wacz(File::open(path)?, settings)?,
-        false => Vec::new(),
-    };
-    Ok(if parts.is_empty() {
-        vec![ArchivePart::WHOLE]
-    } else {
-        parts
-    })
+    let is_zip = ArchivePart::is_zip(&prefix[..length]);
+    let members = is_zip.then(|| ArchivePart::in_wacz(File::open(path)?, settings));
+    let members = members.transpose()?.filter(|parts| !parts.is_empty());
+    Ok(members.unwrap_or_else(|| vec![ArchivePart::WHOLE]))
 }
 
 /// Returns the exception for a folder that cannot be converted.
