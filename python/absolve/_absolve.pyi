@@ -474,11 +474,12 @@ def rewrite_nodes(
 def write_file(path: Path, content: bytes) -> None: ...
 def mirror(
     folder: Path,
+    archives: Sequence[Path],
+    at: str | None,
     rewriter: Rewriter,
     output: Path | None,
     in_place: bool,
     backup: str | None,
-    check: bool,
     others: Others,
     include: Names | None,
     exclude: Names | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc
 import copyreg
 import inspect
+import json
 import operator
 import os
 from typing import TYPE_CHECKING, Any, Callable, Final, Iterable, Iterator, Mapping, Sequence
@@ -299,9 +300,10 @@ def rewrite_archive(
 
 
 def mirror(
-    folder: Path,
+    folder: Path | Sequence[Path],
     output: Path | None = None,
     *,
+    at: str | None = None,
     in_place: bool = False,
     backup: str | None = None,
     check: bool = False,
@@ -333,16 +335,54 @@ def mirror(
     encoding: str | None = None,
     threads: int = 0,
 ) -> MirrorReport:
-    """Converts a folder that wget or HTTrack downloaded, so that it can be read offline.
+    """Converts a folder that wget or HTTrack downloaded, or WARC and WACZ archives, so that it can be read offline.
 
     Links to files of the folder become relative, and all other links absolute. The result is written to the directory
     ``output``, or replaces the documents with ``in_place``, which keeps originals with the suffix ``backup``. ``check``
     writes nothing, and ``sync`` flushes every file to the disk. ``log`` is the log that wget wrote, or the list of
     HTTrack. The other options are those of ``absolve mirror``.
 
+    If ``folder`` is an archive, or a list of them, each captured URL becomes a file. ``at`` ignores later captures, such as
+    those after ``"2026-01-31"``.
+
     A file that cannot be read or written is among the ``problems`` of the report, and the others are converted. Every
     file is old or new, also after an exception.
     """
+    folders = [folder] if isinstance(folder, (str, os.PathLike)) else list(folder)
+    archives = [path for path in folders if os.path.isfile(path) and not in_place]
+    if not folders or len(folders) > max(1, len(archives)):
+        raise ValueError("folder: use one folder, or archives")
+    if archives:
+        for_folders = {
+            "others": others != "copy",
+            "url": url,
+            "base_path": base_path,
+            "layout": layout != "auto",
+            "default_page": default_page,
+            "log": log,
+        }
+        for name, is_given in for_folders.items():
+            if is_given:
+                raise ValueError(f"{name}: cannot be used with archives")
+    elif at is not None:
+        raise ValueError("at: only for archives")
+    if (output is not None) + in_place + check != 1:
+        raise ValueError("output: use one of output, in_place and check")
+    if backup is not None and not in_place:
+        raise ValueError("backup: there are backups only with in_place")
+    if backup is not None and (not backup or any(letter in backup for letter in (os.sep, os.altsep) if letter)):
+        problem = "empty, or with a path separator"
+        raise ValueError(f"backup: {problem}: {json.dumps(backup)}; use a suffix such as '.orig'")
+    if base_path is not None and layout != "site":
+        hint = "use layout 'site', or url for files of known hosts"
+        raise ValueError(f"base_path: only for a static site: {json.dumps(base_path)}; {hint}")
+    if default_page is not None and (default_page in ("", ".", "..") or "/" in default_page):
+        hint = "use the name of a file, such as 'default.htm'"
+        raise ValueError(f"default_page: not a name: {json.dumps(default_page)}; {hint}")
+    if sync and check:
+        raise ValueError("sync: nothing is written with check")
+    if follow and in_place:
+        raise ValueError("follow: cannot be used with in_place; use output")
     rewriter = Rewriter(
         profile=profile,
         base_origin=base_origin,
@@ -356,12 +396,13 @@ def mirror(
         lenient=lenient,
     )
     return _mirror(
-        folder,
+        folders[0],
+        archives,
+        at,
         rewriter,
         output=output,
         in_place=in_place,
         backup=backup,
-        check=check,
         others=others,
         include=include,
         exclude=exclude,

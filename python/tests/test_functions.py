@@ -512,5 +512,5 @@ def test_containers():
     assert (entity.url, entity.base, entity.kind) == ("http://a/b/c", "http://a/b/c", "html")
     assert entity.document == b"<a href=d>d</a>"
     assert entity.rewrite().content == b"<a href=http://a/b/d>d</a>"
-    assert [link.target for link in entity.links()] == ["http://a/b/d"]
+    assert [link.target for link in entity.links()] == ["http://a/b/d", "http://a/b/c"]
     assert archive.errors == []

@@ -304,6 +304,43 @@ def test_an_output_that_would_lose_data_is_rejected(tmp_path):
     assert contents(tmp_path) == before
 
 
+def test_archives_are_folders(tmp_path):
+    def record(path, date, body, head="200 OK\r\nContent-Type: text/html\r\n"):
+        block = f"HTTP/1.1 {head}\r\n{body}"
+        fields = f"WARC-Type: response\r\nWARC-Target-URI: https://h.example{path}\r\nWARC-Date: {date}T00:00:00Z\r\n"
+        fields += f"Content-Type: application/http\r\nContent-Length: {len(block)}\r\n"
+        return f"WARC/1.1\r\n{fields}\r\n{block}\r\n\r\n"
+
+    image = record("/i.png", "2026-01-01", "PNG", "200 OK\r\nContent-Type: image/png\r\n")
+    gone = record("/moved", "2026-01-01", "", "301 Moved\r\nLocation: /b\r\n")
+    page = record("/", "2026-01-01", "<a href=/b>b</a><a href=/moved>m</a><a href=gone>g</a><img src=i.png>")
+    one, two = tmp_path / "one.warc", tmp_path / "two.warc"
+    one.write_text(page + record("/b", "2026-01-02", "<a href=/>old</a>") + image, newline="")
+    two.write_text(gone + record("/b", "2026-02-01", "<a href=/>new</a>") + page[:-9], newline="")
+    for at in (None, "2026-01"):
+        arguments = ["--at", at] if at else []
+        result = command(one, two, "-o", tmp_path / "by-command", "--stats", *arguments)
+        report = absolve.mirror([one, two], tmp_path / "by-python", at=at)
+        assert contents(tmp_path / "by-python") == contents(tmp_path / "by-command")
+        assert figures_of(report) == figures(result)
+        (problem,) = report.problems
+        assert problem.path == str(two) and f"{two}: {problem.message}" in result.stderr
+        page_b = (tmp_path / "by-python" / "h.example" / "b.html").read_text()
+        assert page_b == f"<a href=index.html>{'old' if at else 'new'}</a>"
+        shutil.rmtree(tmp_path / "by-python")
+        shutil.rmtree(tmp_path / "by-command")
+    assert absolve.mirror(one, check=True).documents == 2
+    for source, options, message in [
+        ([one, two], {"in_place": True}, "^folder: use one folder, or archives$"),
+        (one, {"check": True, "layout": "wget"}, "^layout: cannot be used with archives$"),
+        (one, {"check": True, "at": "soon"}, "^at: not a date: \"soon\"; use one such as"),
+        (tmp_path, {"check": True, "at": "2026"}, "^at: only for archives$"),
+        ([tmp_path, tmp_path], {"check": True}, "^folder: use one folder, or archives$"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            absolve.mirror(source, **options)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

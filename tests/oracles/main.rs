@@ -11,3 +11,4 @@ mod peers;
 mod profiles;
 mod sites;
 mod stream;
+mod texts;

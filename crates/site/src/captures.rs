@@ -14,6 +14,7 @@
 use std::collections::{HashMap, HashSet};
 
 use absolve::DocumentKind;
+use absolve_archive::container::warc::{Capture, RecordKind};
 use data_encoding::HEXLOWER;
 use md5::{Digest, Md5};
 
@@ -32,93 +33,75 @@ const MAX_PATH: usize = 220;
 /// The maximum number of redirects that are followed.
 const MAX_REDIRECTS: usize = 20;
 
-/// The content of a capture at a place `P` of an archive.
-#[derive(Debug, Clone)]
-pub enum CapturedContent<P> {
-    /// The content itself: its place, its media type in lower case, and its digest.
-    Stored {
-        /// The place.
-        place: P,
-        /// The media type in lower case, if it is known.
-        media_type: Option<String>,
-        /// The digest in lower case.
-        digest: Option<String>,
-    },
-    /// The content with this digest, which another record holds.
-    Revisit(String),
-    /// None: a redirect to this reference.
-    Redirect(String),
-}
+/// The place of a capture: the index of its archive, and its offset.
+pub(crate) type CapturePlace = (usize, u64);
 
 /// The captures of archives: the newest of each URL.
-#[derive(Debug)]
-pub struct CaptureIndex<P> {
+#[derive(Debug, Default)]
+pub(crate) struct CaptureIndex {
     /// In the order in which the URLs were found.
-    captures: Vec<IndexedCapture<P>>,
+    captures: Vec<IndexedCapture>,
     /// The indexes of captures by `url_key`.
     by_key: HashMap<String, usize>,
     /// The place of the content with a digest, and its extension.
-    by_digest: HashMap<String, (P, &'static str)>,
+    by_digest: HashMap<String, (CapturePlace, &'static str)>,
 }
 
 #[derive(Debug)]
-struct IndexedCapture<P> {
+struct IndexedCapture {
     address: Address,
     timestamp: String,
-    content: IndexedContent<P>,
+    content: IndexedContent,
 }
 
 #[derive(Debug)]
-enum IndexedContent<P> {
+enum IndexedContent {
     /// The place, and the extension that a file of the media type has.
-    Stored(P, &'static str),
+    Stored(CapturePlace, &'static str),
     Revisit(String),
     Redirect(Address),
 }
 
-impl<P> Default for CaptureIndex<P> {
-    fn default() -> Self {
-        Self {
-            captures: Vec::new(),
-            by_key: HashMap::new(),
-            by_digest: HashMap::new(),
-        }
-    }
-}
-
-impl<P: Copy> CaptureIndex<P> {
-    /// Adds a capture, which replaces one of the same URL that is not newer. Those of other than HTTP URLs are ignored.
+impl CaptureIndex {
+    /// Adds a capture of `url`, which replaces one of the same URL that is not newer. It is ignored if the URL is no
+    /// HTTP URL, and if it is an error of the server, no content of a URL, or not complete.
     ///
     /// Timestamps are compared as text.
-    pub fn add(&mut self, url: &str, timestamp: &str, content: CapturedContent<P>) {
+    pub(crate) fn add(&mut self, url: &str, capture: &Capture, place: CapturePlace) {
         let Some(mut address) = Address::parse(url) else {
             return;
         };
         address.fragment = None;
         let key = url_key(&address);
-        let content = match content {
-            CapturedContent::Stored {
-                place,
-                media_type,
-                digest,
-            } => {
-                let extension = extension_of(media_type.as_deref().unwrap_or_default());
-                if let Some(digest) = digest {
-                    self.by_digest.insert(digest, (place, extension));
-                }
-                IndexedContent::Stored(place, extension)
-            }
-            CapturedContent::Revisit(digest) => IndexedContent::Revisit(digest),
-            CapturedContent::Redirect(location) => {
+        let lower_case =
+            |text: &Option<String>| text.as_ref().map(|text| text.to_ascii_lowercase());
+        let digest = lower_case(&capture.digest);
+        let content = match (&capture.location, capture.kind, capture.status) {
+            (Some(location), ..) => {
                 let from = format!("{}://{}", address.scheme.name(), key);
-                let to = absolve::resolve(&from, &location, absolve::Profile::Whatwg).ok();
+                let to = absolve::resolve(&from, location, absolve::Profile::Whatwg).ok();
                 match to.and_then(|to| Address::parse(&to)) {
                     // A redirect to the other scheme is none here.
                     Some(to) if url_key(&to) != key => IndexedContent::Redirect(to),
                     _ => return,
                 }
             }
+            _ if !capture.is_complete => return,
+            (_, RecordKind::Revisit, None | Some(200 | 304)) => match digest {
+                Some(digest) => IndexedContent::Revisit(digest),
+                None => return,
+            },
+            (_, RecordKind::Response, Some(200)) | (_, RecordKind::Resource, _) => {
+                let media_type = lower_case(&capture.media_type);
+                let extension = extension_of(media_type.as_deref().unwrap_or_default());
+                if let Some(digest) = digest {
+                    self.by_digest.insert(digest, (place, extension));
+                }
+                IndexedContent::Stored(place, extension)
+            }
+            _ => return,
         };
+        let timestamp = &*capture.timestamp;
         let capture = IndexedCapture {
             address,
             timestamp: timestamp.to_owned(),
@@ -139,7 +122,7 @@ impl<P: Copy> CaptureIndex<P> {
     ///
     /// # Complexity
     /// Linear in the number of captures, and in the length of their URLs.
-    pub fn into_mirror(self) -> (Mirror, Vec<(Option<String>, P)>) {
+    pub(crate) fn into_mirror(self) -> (Mirror, Vec<(Option<String>, CapturePlace)>) {
         let Self {
             captures,
             by_key,
@@ -186,7 +169,7 @@ impl<P: Copy> CaptureIndex<P> {
 }
 
 /// Returns the mirror of files whose URLs are known.
-fn mirror_of<P>(files: &[(String, Address, P)]) -> Mirror {
+fn mirror_of(files: &[(String, Address, CapturePlace)]) -> Mirror {
     let mut roots: HashMap<&str, Root> = HashMap::new();
     for (name, address, _) in files {
         let host = name.find('/').map_or("", |slash| &name[..=slash]);
@@ -368,6 +351,8 @@ fn is_usable_end(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use absolve_archive::container::warc::{WarcIndex, WarcReader};
+
     use super::*;
 
     #[test]
@@ -441,43 +426,64 @@ mod tests {
         }
     }
 
+    /// Returns a capture of `url` with these words: date, type, status and a header field.
+    fn capture(url: &str, captured: &str) -> Capture {
+        let words: Vec<&str> = captured.splitn(4, ' ').collect();
+        let [date, kind, status, field] = words[..] else {
+            panic!("{captured}");
+        };
+        let block = format!("HTTP/1.1 {status} x\r\nContent-Type: text/html\r\n{field}\r\n\r\n");
+        let digest = field.strip_prefix("Digest: ").unwrap_or_default();
+        let record = format!(
+            "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nWARC-Date: {date}\r\nWARC-Payload-Digest: {digest}\r\nContent-Type: application/http\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        );
+        let reader = WarcReader::new(record.as_bytes());
+        let mut places = WarcIndex::describing(reader, Capture::of);
+        let place = places.next().expect("a record").expect("no damage");
+        place.description.expect("a capture")
+    }
+
     #[test]
     fn the_newest_capture_counts_and_redirects_lead_to_files() {
         let mut index = CaptureIndex::default();
-        let stored = |place: u8, digest: &str| CapturedContent::Stored {
-            place,
-            media_type: Some("text/html".to_owned()),
-            digest: Some(digest.to_owned()),
-        };
-        let redirect = |to: &str| CapturedContent::Redirect(to.to_owned());
-        index.add("http://h.example/", "2026", redirect("https://h.example/"));
-        index.add("https://h.example/", "2024", stored(1, "a"));
-        index.add("https://h.example/", "2023", stored(2, "b"));
-        index.add(
-            "https://h.example/b",
-            "2025",
-            CapturedContent::Revisit("b".to_owned()),
-        );
-        index.add(
-            "https://h.example/gone",
-            "2025",
-            CapturedContent::Revisit("z".to_owned()),
-        );
-        index.add("https://h.example/c", "2025", redirect("d?"));
-        index.add("https://h.example/d?", "2025", redirect("/b#x"));
-        index.add("https://h.example/loop", "2025", redirect("loop2"));
-        index.add("https://h.example/loop2", "2025", redirect("loop"));
-        // No directory can have the name of this host.
-        index.add("http://../", "2025", stored(3, "c"));
+        for (url, captured) in [
+            (
+                "http://h.example/",
+                "2026 response 301 Location: https://h.example/",
+            ),
+            ("https://h.example/", "2024 response 200 Digest: a"),
+            ("https://h.example/", "2023 response 200 Digest: b"),
+            ("https://h.example/b", "2025 revisit 200 Digest: b"),
+            ("https://h.example/gone", "2025 revisit 200 Digest: z"),
+            ("https://h.example/c", "2025 response 302 Location: d?"),
+            ("https://h.example/d?", "2025 response 302 Location: /b#x"),
+            (
+                "https://h.example/loop",
+                "2025 response 302 Location: loop2",
+            ),
+            (
+                "https://h.example/loop2",
+                "2025 response 302 Location: loop",
+            ),
+            ("https://h.example/error", "2025 response 404 Digest: e"),
+            // No directory can have the name of this host.
+            ("http://../", "2025 response 200 Digest: c"),
+        ] {
+            let capture = capture(url, captured);
+            // The digests tell which captures have the places that are expected.
+            let digest = capture.digest.as_deref().unwrap_or_default();
+            index.add(url, &capture, (0, digest.bytes().map(u64::from).sum()));
+        }
         let (mirror, files) = index.into_mirror();
         let expected = [
-            (Some("h.example/index.html"), 1),
-            (Some("h.example/b.html"), 2),
-            (None, 3),
+            (Some("h.example/index.html"), b'a'),
+            (Some("h.example/b.html"), b'b'),
+            (None, b'c'),
         ];
         assert_eq!(
             files,
-            expected.map(|(name, place)| (name.map(str::to_owned), place))
+            expected.map(|(name, place)| (name.map(str::to_owned), (0, place.into())))
         );
         let find = |url: &str| mirror.find(url).map(String::from_utf8_lossy);
         assert_eq!(

@@ -45,7 +45,7 @@ mod targets;
 mod unknown_origin;
 mod wget_log;
 
-pub use captures::{CaptureIndex, CapturedContent, portable_name};
+pub use captures::portable_name;
 pub use document_kind::{document_kind, downloaded_kind};
 pub use folder::FolderOrigin;
 pub use integrity::{FileDigests, LOADING_ATTRIBUTES, LocalPage, READ_ATTRIBUTES, mentions};

@@ -4,14 +4,17 @@
 
 mod report;
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf, is_separator};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use absolve_archive::container::unsupported_format;
+use absolve_archive::{ArchivePart, ArchiveSettings};
 use absolve_site::files::{self, Durability, Overlap, SiteFile, Transfer, Walk};
-use absolve_site::run::{FolderOutput, MirrorError, MirrorOptions, MirrorRun, OutputWriter};
-use absolve_site::{FolderOrigin, Layout, Mirror, MirrorScope, READ_ATTRIBUTES};
+use absolve_site::run::{
+    Captures, FolderOutput, MirrorError, MirrorOptions, MirrorRun, OutputWriter, last_timestamp,
+};
+use absolve_site::{FolderOrigin, Mirror, MirrorScope, READ_ATTRIBUTES};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -36,11 +39,12 @@ pub(crate) use report::MirrorReport;
 pub(crate) fn mirror(
     py: Python<'_>,
     folder: PathBuf,
+    archives: Vec<PathBuf>,
+    at: Option<&str>,
     rewriter: &Rewriter,
     output: Option<PathBuf>,
     in_place: bool,
     backup: Option<String>,
-    check: bool,
     others: &str,
     include: Option<&Bound<'_, PyAny>>,
     exclude: Option<&Bound<'_, PyAny>>,
@@ -65,16 +69,6 @@ pub(crate) fn mirror(
     let layout = named_or_auto("layout", layout)?;
     let url = folder_url(url, base_path)?;
     let url = url.as_deref();
-    if let Some(path) = base_path.filter(|_| layout != Some(Layout::Site)) {
-        let hint = "use layout 'site', or url for files of known hosts";
-        return Err(invalid("base_path", path, "only for a static site", hint));
-    }
-    if let Some(name) = default_page
-        && (matches!(name, "" | "." | "..") || name.contains('/'))
-    {
-        let hint = "use the name of a file, such as 'default.htm'";
-        return Err(invalid("default_page", name, "not a name", hint));
-    }
     let fragments = named("fragments", fragments)?;
     let mut settings = Mirror::rewriter((*rewriter.settings).clone()).fragments(fragments);
     if choice("integrity", integrity, &["remove", "keep"])? == 1 {
@@ -89,20 +83,8 @@ pub(crate) fn mirror(
     let encoding = encoding.map(facts::encoding).transpose()?;
     let others = choice("others", others, &["copy", "link", "skip"])?;
     let others = [Some(Transfer::Copy), Some(Transfer::Link), None][others];
-    let output = folder_output(&folder, output, in_place, backup, check, others)?;
-    let scope = if all {
-        MirrorScope::All
-    } else {
-        MirrorScope::Reading
-    };
-    if sync && check {
-        return Err(PyValueError::new_err("sync: nothing is written with check"));
-    }
-    if follow && in_place {
-        return Err(PyValueError::new_err(
-            "follow: cannot be used with in_place; use output",
-        ));
-    }
+    let output = folder_output(&folder, output, in_place, backup, others)?;
+    let scope = [MirrorScope::Reading, MirrorScope::All][usize::from(all)];
     let log = log.map(|log| fs::read(&log).map_err(|error| error_of_file(error, &log)));
     let walk_options = walk_options(include, exclude)?
         .ignore_files(ignore_files)
@@ -124,19 +106,42 @@ pub(crate) fn mirror(
         collects_missing: false,
         unsupported: unsupported_format,
     };
-    let durability = if sync {
-        Durability::Synced
-    } else {
-        Durability::Cached
-    };
+    let durability = [Durability::Cached, Durability::Synced][usize::from(sync)];
     let writer = OutputWriter::new(output, durability);
+    let until = at.map(|date| {
+        let hint = "use one such as '2026-01-31'";
+        last_timestamp(date).ok_or_else(|| invalid("at", date, "not a date", hint))
+    });
+    let (until, containers) = (until.transpose()?, rewriter.containers.clone());
+    let mut problems = Vec::new();
     let (walk, mirror, note) = py.detach(|| {
+        if !archives.is_empty() {
+            let mut parts = Vec::new();
+            for path in archives {
+                let found = parts_of(&path, &containers);
+                let found = found.map_err(|error| error_of_file(error, &path))?;
+                parts.extend(found.into_iter().map(|part| (path.clone(), part)));
+            }
+            let (until, unwrap) = (until.as_deref(), options.rewriter.unwrapped_urls());
+            let add =
+                |path: &Path, problem| problems.push(MirrorReport::of_problem(path, &problem));
+            let (captures, mirror, walk) = Captures::index(parts, until, unwrap, &containers, add);
+            return Ok((
+                walk,
+                MirrorRun::of_captures(captures, mirror, options),
+                None,
+            ));
+        }
+        fs::read_dir(&folder).map_err(|error| error_of_file(error, &folder))?;
         let mut walk = files::walk(&folder, &walk_options);
         let prepared = MirrorRun::new(&folder, &mut walk, options, check_signals);
         let (mirror, note) = prepared.map_err(|error| rejected(error, &folder, default_page))?;
         Ok::<_, PyErr>((walk, mirror, note))
     })?;
-    let report = MirrorReport::new(note, &walk);
+    let mut report = MirrorReport::new(note, &walk);
+    for problem in problems {
+        report.add(problem);
+    }
     convert(
         py,
         (&folder, &walk),
@@ -166,7 +171,8 @@ fn convert(
             backup.display()
         )));
     }
-    let problems = py.detach(|| writer.prepare(&walk.directories, &walk.leftovers, Some(folder)));
+    let model = Some(folder).filter(|folder| folder.is_dir());
+    let problems = py.detach(|| writer.prepare(&walk.directories, &walk.leftovers, model));
     for (path, error) in problems {
         if matches!(&writer.output, FolderOutput::Directory(output, _) if *output == path) {
             return Err(error_of_file(error, &path));
@@ -193,6 +199,16 @@ fn convert(
     Ok(report)
 }
 
+/// Returns the archives in a file: those of a WACZ file, or the file itself.
+fn parts_of(path: &Path, settings: &ArchiveSettings) -> io::Result<Vec<ArchivePart>> {
+    let mut prefix = [0; 4];
+    let length = File::open(path)?.read(&mut prefix)?;
+    let is_zip = ArchivePart::is_zip(&prefix[..length]);
+    let members = is_zip.then(|| ArchivePart::in_wacz(File::open(path)?, settings));
+    let members = members.transpose()?.filter(|parts| !parts.is_empty());
+    Ok(members.unwrap_or_else(|| vec![ArchivePart::WHOLE]))
+}
+
 /// Returns the exception for a folder that cannot be converted.
 fn rejected(error: MirrorError, folder: &Path, default_page: Option<&str>) -> PyErr {
     let folder = folder.display();
@@ -216,34 +232,14 @@ fn rejected(error: MirrorError, folder: &Path, default_page: Option<&str>) -> Py
 /// Returns the place of the documents that the arguments select.
 ///
 /// # Errors
-/// `ValueError`: there is none, or more than one, or it would lose data. `OSError`: the folder is none.
+/// `ValueError`: it would lose data. `OSError`: it is no directory.
 fn folder_output(
     folder: &Path,
     output: Option<PathBuf>,
     in_place: bool,
     backup: Option<String>,
-    check: bool,
     others: Option<Transfer>,
 ) -> PyResult<FolderOutput> {
-    let value_error = |problem: String| Err(PyValueError::new_err(problem));
-    if usize::from(output.is_some()) + usize::from(in_place) + usize::from(check) != 1 {
-        return value_error("output: use one of output, in_place and check".to_owned());
-    }
-    if let Some(suffix) = &backup {
-        if !in_place {
-            return value_error("backup: there are backups only with in_place".to_owned());
-        }
-        if suffix.is_empty() || suffix.contains(is_separator) {
-            let problem = "empty, or with a path separator";
-            return Err(invalid(
-                "backup",
-                suffix,
-                problem,
-                "use a suffix such as '.orig'",
-            ));
-        }
-    }
-    fs::read_dir(folder).map_err(|error| error_of_file(error, folder))?;
     let Some(output) = output else {
         return Ok(if in_place {
             FolderOutput::InPlace(backup)
@@ -260,7 +256,7 @@ fn folder_output(
         }
     });
     if let Some(problem) = problem {
-        return value_error(format!("output: {name} {problem}"));
+        return Err(PyValueError::new_err(format!("output: {name} {problem}")));
     }
     if output.exists() && !output.is_dir() {
         return Err(error_of_file(io::ErrorKind::NotADirectory.into(), &output));

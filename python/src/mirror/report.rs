@@ -67,7 +67,10 @@ impl MirrorReport {
                 others: 1,
                 ..problem(format!("left unchanged: {reason}"))
             },
-            MirrorEvent::Unread(error) => problem(format!("cannot read: {error}")),
+            MirrorEvent::Copied => Self::of_copy(path, Ok(())),
+            MirrorEvent::Unread(error) | MirrorEvent::NotCaptured(error) => {
+                problem(format!("cannot read: {error}"))
+            }
             MirrorEvent::Unwritten(error) => problem(format!("cannot write: {error}")),
         }
     }

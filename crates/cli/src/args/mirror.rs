@@ -143,13 +143,8 @@ table! { LOCAL_INTEGRITY: IntegrityArg {
 } }
 
 /// Returns the last timestamp that begins with a date.
-fn timestamp(date: &str) -> Result<String, String> {
-    let digits: String = date.chars().filter(char::is_ascii_digit).collect();
-    let is_date = |letter: char| letter.is_ascii_digit() || "-:TZ. ".contains(letter);
-    if !(4..=14).contains(&digits.len()) || !date.chars().all(is_date) {
-        return Err("expected a date, such as 2026-01-31".to_owned());
-    }
-    Ok(digits.clone() + &"99999999999999"[digits.len()..])
+fn timestamp(date: &str) -> Result<String, &'static str> {
+    absolve_site::run::last_timestamp(date).ok_or("expected a date, such as 2026-01-31")
 }
 
 /// Returns the name of a file.

@@ -7,15 +7,13 @@ use absolve_archive::container::warc::{
     Capture, RecordKind, RecordPlace, WarcIndex, WarcReader, WarcRecord,
 };
 use absolve_archive::{ArchiveSettings, surt};
+use absolve_site::run::MAX_RECORD;
 use serde::Serialize;
 
 use crate::args::{IndexArgs, IndexFormat};
 use crate::exit::{Abort, Exit};
 use crate::inputs::input::Input;
 use crate::print::{format, terminal};
-
-/// The maximum length of a record that is described, in bytes.
-pub(crate) const MAX_RECORD: usize = 1 << 30;
 
 /// A place of records in JSON Lines. The names of the fields are part of the contract; CDXJ has the same ones.
 #[derive(Serialize)]

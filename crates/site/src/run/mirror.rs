@@ -15,6 +15,7 @@ use absolve::{
     BaseSource, Decision, Document, DocumentKind, LinkReport, Report, Rewriter, SkipReason,
 };
 
+use super::captures::Captures;
 use super::output::{OutputWriter, Unwritten};
 use crate::files::{LostAttribute, SiteFile, Walk, read_regular};
 use crate::{FolderOrigin, Layout, LocalPage, Mirror, MirrorScope, NoRoot, downloaded_kind};
@@ -49,6 +50,8 @@ pub struct MirrorOptions<'o> {
 #[derive(Debug)]
 pub struct MirrorRun<'o> {
     mirror: Mirror,
+    /// The captures, if they are the files.
+    captures: Option<Captures>,
     options: MirrorOptions<'o>,
 }
 
@@ -101,6 +104,10 @@ pub enum MirrorEvent<'e> {
     Unsupported(&'static str),
     /// It cannot be read.
     Unread(io::Error),
+    /// The content of the capture cannot be read completely, so its file is not written.
+    NotCaptured(io::Error),
+    /// The capture is no document, and written as it is.
+    Copied,
     /// It is not written.
     Unwritten(Unwritten),
 }
@@ -215,14 +222,23 @@ impl<'o> MirrorRun<'o> {
         });
         walk.documents = documents;
         walk.files.extend(others);
-        Ok((Self { mirror, options }, note))
+        let captures = None;
+        let run = Self {
+            mirror,
+            captures,
+            options,
+        };
+        Ok((run, note))
     }
 
-    /// Prepares the conversion of documents that are not in a folder, whose mirror is known.
+    /// Prepares the conversion of captures, whose mirror is that of [`Captures::index`].
     #[must_use]
-    pub fn of_mirror(mirror: Mirror, options: MirrorOptions<'o>) -> Self {
-        let mirror = mirror.scope(options.scope);
-        Self { mirror, options }
+    pub fn of_captures(captures: Captures, mirror: Mirror, options: MirrorOptions<'o>) -> Self {
+        Self {
+            mirror: mirror.scope(options.scope),
+            captures: Some(captures),
+            options,
+        }
     }
 
     /// Converts a document. Calls `visit` with what became of it, and returns its result.
@@ -236,6 +252,9 @@ impl<'o> MirrorRun<'o> {
         let target = writer.output.counterpart(&file.site_path);
         if let Some(Err(error)) = target.map(|path| writer.check(&path)) {
             return visit(MirrorEvent::Unwritten(error));
+        }
+        if let Some(captures) = &self.captures {
+            return self.convert_capture(captures, file, writer, visit);
         }
         let (bytes, metadata) = match file.read() {
             Ok(read) => read,
@@ -258,9 +277,37 @@ impl<'o> MirrorRun<'o> {
         self.convert_document(&file.site_path, &document, write, visit)
     }
 
+    /// Converts a capture like [`convert`](Self::convert). One that is no document is written as it is.
+    fn convert_capture<R>(
+        &self,
+        captures: &Captures,
+        file: &SiteFile,
+        writer: &OutputWriter,
+        visit: impl FnOnce(MirrorEvent<'_>) -> R,
+    ) -> R {
+        let content = match captures.read(&file.site_path) {
+            Ok(content) => content,
+            Err(error) => return visit(MirrorEvent::NotCaptured(error)),
+        };
+        let write = |bytes: &[u8]| {
+            let written = writer.write(file, (&[], None), bytes);
+            written.map_err(|error| writer.unwritten(error))
+        };
+        let Some(kind) = content.kind else {
+            return visit(match write(&content.bytes) {
+                Ok(_) => MirrorEvent::Copied,
+                Err(error) => MirrorEvent::Unwritten(error),
+            });
+        };
+        let encoding = content.encoding.as_deref().into_iter();
+        let document = Document::of_kind(kind, &content.bytes);
+        let document = encoding.fold(document, Document::encoding);
+        self.convert_document(&file.site_path, &document, write, visit)
+    }
+
     /// Converts a document that is read, the file at `site_path` of the folder. Its new content is passed to `write`,
     /// which returns the attributes that a replaced file loses.
-    pub fn convert_document<R>(
+    fn convert_document<R>(
         &self,
         site_path: &Path,
         document: &Document<'_>,

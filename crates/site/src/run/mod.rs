@@ -9,11 +9,13 @@
 //!
 //! Nothing here prints or interprets arguments.
 
+mod captures;
 mod check;
 mod mirror;
 mod output;
 
 pub use absolve::ordered::{EmitPart, PartExtent, for_each_ordered, threads};
+pub use captures::{CaptureProblem, Captures, MAX_RECORD, last_timestamp};
 pub use check::CheckRun;
 pub use mirror::{ConvertedPage, MirrorError, MirrorEvent, MirrorNote, MirrorOptions, MirrorRun};
 pub use output::{FolderOutput, OutputWriter, Unwritten};

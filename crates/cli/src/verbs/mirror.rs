@@ -3,10 +3,8 @@
 //! A link to a file of the folder becomes relative if it is in the [`MirrorScope`]; all other links become absolute.
 //! The library finds and converts the documents ([`MirrorRun`]); this module interprets the arguments and reports.
 //!
-//! [`captures`] does the same for archives. Planning, writing and reporting are shared with [`crate::verbs::rewrite`]:
-//! see [`write_run`].
-
-mod captures;
+//! Archives are folders of their [`Captures`]. Planning, writing and reporting are shared with
+//! [`crate::verbs::rewrite`]: see [`write_run`].
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,17 +12,22 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use absolve::Rewriter;
-use absolve_archive::container::unsupported_format;
+use absolve_archive::ArchiveSettings;
+use absolve_archive::container::{Format, unsupported_format};
 use absolve_site::files::{self, Durability, Transfer};
-use absolve_site::run::{MirrorError, MirrorEvent, MirrorNote, MirrorOptions, MirrorRun};
+use absolve_site::run::{
+    CaptureProblem, Captures, MirrorError, MirrorEvent, MirrorNote, MirrorOptions, MirrorRun,
+};
 use absolve_site::{FolderOrigin, Layout, Mirror, MirrorScope, READ_ATTRIBUTES};
 
 use crate::args::{IntegrityArg, MirrorArgs};
 use crate::exit::{Abort, Exit};
+use crate::inputs::input::Input;
+use crate::inputs::kind::InputKind;
 use crate::inputs::located_document::LocatedDocument;
 use crate::inputs::{Inputs, walk_options};
 use crate::plan::{DocumentJob, Job};
-use crate::print::job_result::JobSink;
+use crate::print::job_result::{JobResult, JobSink};
 use crate::print::rewritten_document::{RewrittenDocument, count_skipped};
 use crate::print::tally::Counted;
 use crate::print::terminal;
@@ -32,14 +35,12 @@ use crate::run::Verb;
 use crate::run::write_run::{self, WriteRun};
 use crate::settings::Settings;
 
-use captures::Captures;
-
 /// Runs the verb.
 ///
 /// # Errors
 /// Invalid arguments, a folder without a known root, or a plan that is rejected.
 pub(crate) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
-    let has_archives = args.folders.iter().all(|path| captures::is_archive(path));
+    let has_archives = args.folders.iter().all(|path| is_archive(path));
     let folder = if has_archives {
         check_archives(args)?;
         Path::new("")
@@ -76,14 +77,9 @@ pub(crate) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
         collects_missing: args.missing.is_some() || has_archives,
         unsupported: unsupported_format,
     };
-    let (mirror, captures, inputs) = if has_archives {
-        let settings = settings.archive_settings(None);
-        let (captures, mirror, inputs) = Captures::index(args, &settings);
-        (
-            MirrorRun::of_mirror(mirror, options),
-            Some(captures),
-            inputs,
-        )
+    let (mirror, inputs) = if has_archives {
+        let (captures, mirror, inputs) = index(args, &settings.archive_settings(None));
+        (MirrorRun::of_captures(captures, mirror, options), inputs)
     } else {
         let mut walk = files::walk(folder, &walk_options(&args.common.walk, [folder])?);
         let prepared = MirrorRun::new(folder, &mut walk, options, || Ok(()));
@@ -97,13 +93,12 @@ pub(crate) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
             };
             inputs.messages.note(format!("{note}{option}"));
         }
-        (mirror, None, inputs)
+        (mirror, inputs)
     };
     let missing = Mutex::default();
     let verb = |write_run| MirrorVerb {
         write_run,
         mirror,
-        captures,
         missing: &missing,
     };
     let run = &args.common.run;
@@ -120,6 +115,43 @@ pub(crate) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
         ));
     }
     Ok(exit)
+}
+
+/// Returns whether a file is an archive, by its name or its content, or a ZIP archive.
+fn is_archive(path: &Path) -> bool {
+    let input = Input::named(path);
+    if input.is_zip() {
+        return true;
+    }
+    let sniffed = || Some(InputKind::sniff(&input.file_prefix()?));
+    let kind = InputKind::from_name(path.as_os_str()).or_else(sniffed);
+    path.is_file() && kind == Some(InputKind::Container(Format::Warc))
+}
+
+/// Finds the captures of archives, with their mirror and their files. Errors are messages of these.
+fn index(args: &MirrorArgs, settings: &ArchiveSettings) -> (Captures, Mirror, Inputs) {
+    let (mut archives, mut messages) = (Vec::new(), JobResult::default());
+    for path in &args.folders {
+        match Input::named(path).archive_parts(settings) {
+            Ok(parts) => archives.extend(parts.into_iter().map(|part| (path.clone(), part))),
+            Err(message) => messages.error(message),
+        }
+    }
+    let (until, unwrap) = (args.at.as_deref(), args.common.unwrap);
+    let report = |path: &Path, problem| {
+        let message = format!("{}: {problem}", terminal::path(path));
+        match problem {
+            CaptureProblem::NoName => messages.note(message),
+            _ => messages.error(message),
+        }
+    };
+    let (captures, mirror, walk) = Captures::index(archives, until, unwrap, settings, report);
+    let mut inputs = Inputs::of_walk(Path::new(""), walk);
+    inputs.messages = messages;
+    inputs.roots.clone_from(&args.folders);
+    // The directories of files are not those of an archive.
+    inputs.has_prefix = true;
+    (captures, mirror, inputs)
 }
 
 /// Returns the error for a folder that cannot be converted.
@@ -241,8 +273,6 @@ fn with_options(rewriter: Rewriter, args: &MirrorArgs) -> Rewriter {
 struct MirrorVerb<'a> {
     write_run: WriteRun<'a>,
     mirror: MirrorRun<'a>,
-    /// The captures, if the inputs are archives.
-    captures: Option<Captures>,
     /// The URLs that are not in the folder, if they are asked for.
     missing: &'a Mutex<BTreeSet<String>>,
 }
@@ -257,13 +287,7 @@ impl Verb for MirrorVerb<'_> {
     fn run_job(&self, job: &Job, sink: &mut JobSink<'_>) -> Result<(), Abort> {
         match job {
             Job::Document(job) => {
-                if let Some(captures) = &self.captures {
-                    let run = (&self.mirror, &self.write_run.writer);
-                    let report = |event: MirrorEvent<'_>, sink: &mut JobSink<'_>| {
-                        self.report(job, event, sink);
-                    };
-                    captures.convert(job, run, sink, report);
-                } else if let Some(file) = job.input.site_file() {
+                if let Some(file) = job.input.site_file() {
                     self.mirror.convert(&file, &self.write_run.writer, |event| {
                         self.report(job, event, sink);
                     });
@@ -295,6 +319,10 @@ impl MirrorVerb<'_> {
             MirrorEvent::Unread(error) => {
                 return sink.error(format!("cannot read {name}: {error}"));
             }
+            MirrorEvent::NotCaptured(error) => {
+                return sink.error(format!("{name}: not written: {error}"));
+            }
+            MirrorEvent::Copied => return sink.tally.count(Counted::Others, 1),
             MirrorEvent::Unwritten(error) => {
                 return write_run.report_unwritten(job, &error, sink);
             }
