@@ -101,10 +101,10 @@ pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> DecodedBody
 
 /// Reads from `decoder`, of which `rest` returns the bytes after the encoded data.
 fn decode<'s, D: Read>(mut decoder: D, limit: usize, rest: fn(D) -> &'s [u8]) -> DecodedBody {
-    let decoded = DecodedBody::read_to_limit(&mut decoder, limit);
+    let body = DecodedBody::read_to_limit(&mut decoder, limit);
     DecodedBody {
-        trailing_len: decoded.error.map_or(rest(decoder).len(), |_| 0),
-        ..decoded
+        trailing_len: body.error.map_or(rest(decoder).len(), |_| 0),
+        ..body
     }
 }
 
