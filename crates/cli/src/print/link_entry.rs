@@ -176,7 +176,7 @@ fn write_text<const N: usize>(
     to: &mut Vec<u8>,
 ) -> io::Result<()> {
     to.extend_from_slice(key);
-    let is_escaped = |byte: u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
+    let is_escaped = |byte: u8| matches!(byte, ..b' ' | b'"' | b'\\');
     match text {
         // Without an early end, several bytes are compared at once.
         Some(text) if !text.bytes().fold(false, |any, byte| any | is_escaped(byte)) => {
