@@ -179,6 +179,15 @@ def test_partitions_have_about_the_same_size():
     assert selected.ranges() == [(1 << 40, (1 << 40) + 1), (7, 8)]
 
 
+def test_equal_archives_are_divided_equally(tmp_path):
+    for number in range(24):
+        (tmp_path / f"{number}.warc.gz").write_bytes(gzip.compress(record(), mtime=0))
+    size = (tmp_path / "0.warc.gz").stat().st_size
+    for archives_of_partition, expected in ((0.5, 1), (1.4, 1), (2.5, 2), (3.9, 3), (4, 4)):
+        found = reader(tmp_path, partition_bytes=int(archives_of_partition * size)).partitions()
+        assert {len(partition.units) for partition in found} == {expected}, archives_of_partition
+
+
 def test_paths_are_files_directories_patterns_and_urls(crawl):
     folder, _ = crawl
     (folder / "note.txt").write_text("")

@@ -118,7 +118,9 @@ class LinkReader(DataSourceReader):
         units = list(_plan.units(files, index, partition_bytes))
         count = settings.partitions
         if count is None:
-            count = max(self.cores, -(-sum(unit.size for unit in units) // partition_bytes))
+            # A number of whole archives: if some partitions had one and others two, the last tasks would run alone.
+            each = max(1, partition_bytes * len(units) // max(1, sum(unit.size for unit in units)))
+            count = max(self.cores, -(-len(units) // each))
         return [UnitsPartition(group) for group in _plan.partitions(units, count)]
 
     def _option(self, name: str) -> str | None:

@@ -37,26 +37,43 @@ pub(crate) trait OutputFormat<R>: Sync {
     }
 }
 
+/// A row that can be written as JSON.
+pub(crate) trait JsonRow {
+    /// Appends the row as an object.
+    ///
+    /// # Errors
+    /// The row cannot be encoded.
+    fn write_object(&self, to: &mut Vec<u8>) -> io::Result<()>;
+}
+
+impl<R: Serialize> JsonRow for R {
+    fn write_object(&self, to: &mut Vec<u8>) -> io::Result<()> {
+        Ok(serde_json::to_writer(to, self)?)
+    }
+}
+
 /// One JSON object in each line.
 pub(crate) struct JsonLines;
 
-impl<R: Serialize> OutputFormat<R> for JsonLines {
+impl<R: JsonRow> OutputFormat<R> for JsonLines {
     fn write(&self, row: &R, to: &mut Vec<u8>) -> io::Result<()> {
-        write_json(row, to)
+        row.write_object(to)?;
+        to.push(b'\n');
+        Ok(())
     }
 }
 
 /// A JSON array with one object in each line.
 pub(crate) struct JsonArray;
 
-impl<R: Serialize> OutputFormat<R> for JsonArray {
+impl<R: JsonRow> OutputFormat<R> for JsonArray {
     fn begin(&self) -> String {
         "[".to_owned()
     }
 
     fn write(&self, row: &R, to: &mut Vec<u8>) -> io::Result<()> {
         to.extend(b",\n");
-        Ok(serde_json::to_writer(to, row)?)
+        row.write_object(to)
     }
 
     fn end(&self, _: &Tally) -> io::Result<Vec<u8>> {

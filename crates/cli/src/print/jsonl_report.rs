@@ -11,9 +11,10 @@ use serde::Serialize;
 
 use crate::exit::Abort;
 use crate::plan::Plan;
+use crate::print::format::{JsonLines, OutputFormat};
 use crate::print::job_result::JobSink;
 use crate::print::rewritten_document::RewrittenDocument;
-use crate::print::{format, link_entry, terminal};
+use crate::print::{link_entry, terminal};
 use crate::settings::Settings;
 
 /// A report that is being written. A file appears when it is complete; a pipe or device receives lines as they come.
@@ -132,10 +133,8 @@ pub(crate) fn write(
     let (located, report) = (&rewritten.located, rewritten.report);
     let (path, entity) = (&*located.input.path(), located.label());
     for entry in link_entry::entries(path, located, report, &settings.rewriter) {
-        format::write_json(
-            &entry.showing(|url| settings.shown_url(url)),
-            &mut sink.report,
-        )?;
+        let entry = entry.showing(|url| settings.shown_url(url));
+        JsonLines.write(&entry, &mut sink.report)?;
         if !sink.emit_if_large() {
             break;
         }
@@ -164,5 +163,5 @@ pub(crate) fn write(
         unread_tags: report.mismatched_tags,
         entity,
     };
-    format::write_json(&row, &mut sink.report)
+    JsonLines.write(&row, &mut sink.report)
 }

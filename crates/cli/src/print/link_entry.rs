@@ -1,10 +1,13 @@
 //! A link as a record of JSON Lines or CSV.
 
+use std::io;
+
 use absolve::{Document, ElementText, LinkReport, LinkRow, Position, Report, Rewriter};
 use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::inputs::located_document::LocatedDocument;
+use crate::print::format::JsonRow;
 
 /// Returns the position of the reference of each link, or `None` for a link without a span.
 fn positions(
@@ -71,35 +74,26 @@ pub(crate) enum ElementColumn {
 }
 
 /// A link in the machine-readable formats. The names and order of the fields are part of the contract.
-#[derive(Serialize)]
 #[expect(
     clippy::option_option,
     reason = "a column that was not asked for is omitted, and one without a text is null"
 )]
 pub(crate) struct LinkEntry<'l> {
     /// The document.
-    #[serde(skip)]
     pub(crate) located: &'l LocatedDocument<'l>,
     /// The number of links before this one in the document.
-    #[serde(skip)]
     pub(crate) place: usize,
     /// The link.
-    #[serde(skip)]
     pub(crate) report: &'l LinkReport<'l>,
     pub(crate) path: &'l str,
     pub(crate) line: Option<usize>,
     pub(crate) column: Option<usize>,
-    #[serde(flatten)]
     link: LinkRow<'l>,
     /// Omitted for a document outside of containers.
-    #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'l str>,
     /// The columns about the element; those that were not asked for are omitted.
-    #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Option<&'l str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     rel: Option<Option<&'l str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     alt: Option<Option<&'l str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<Option<&'l str>>,
@@ -147,5 +141,90 @@ impl<'l> LinkEntry<'l> {
         self.link.target = self.link.target.map(&shown);
         self.link.base = self.link.base.map(&shown);
         self
+    }
+}
+
+impl JsonRow for LinkEntry<'_> {
+    /// Written by hand, because an archive has millions of rows with a dozen short texts, and `serde_json` looks at each
+    /// byte of them and of the keys.
+    fn write_object(&self, to: &mut Vec<u8>) -> io::Result<()> {
+        let link = &self.link;
+        write_text(b"{\"path\":", Some(self.path), to)?;
+        write_number(b",\"line\":", self.line, to)?;
+        write_number(b",\"column\":", self.column, to)?;
+        write_number(b",\"start\":", link.start, to)?;
+        write_number(b",\"end\":", link.end, to)?;
+        write_text(b",\"element\":", Some(link.element), to)?;
+        write_text(b",\"attribute\":", Some(link.attribute), to)?;
+        write_text(b",\"grammar\":", Some(link.grammar), to)?;
+        write_text(b",\"role\":", Some(link.role), to)?;
+        write_text(b",\"reference\":", Some(link.reference), to)?;
+        write_text(b",\"target\":", link.target, to)?;
+        write_text(b",\"base\":", link.base, to)?;
+        write_text(b",\"base_source\":", link.base_source, to)?;
+        write_text(b",\"status\":", Some(link.status), to)?;
+        write_text(b",\"reason\":", link.reason, to)?;
+        if self.entity.is_some() {
+            write_text(b",\"entity\":", self.entity, to)?;
+        }
+        if let Some(text) = self.text {
+            write_text(b",\"text\":", text, to)?;
+        }
+        if let Some(rel) = self.rel {
+            write_text(b",\"rel\":", rel, to)?;
+        }
+        if let Some(alt) = self.alt {
+            write_text(b",\"alt\":", alt, to)?;
+        }
+        to.push(b'}');
+        Ok(())
+    }
+}
+
+/// Appends a key, whose length the compiler knows, and a text. Most texts have no character that is escaped.
+fn write_text<const N: usize>(
+    key: &[u8; N],
+    text: Option<&str>,
+    to: &mut Vec<u8>,
+) -> io::Result<()> {
+    to.extend_from_slice(key);
+    let is_escaped = |byte: u8| matches!(byte, ..b' ' | b'"' | b'\\');
+    match text {
+        // Without an early end, several bytes are compared at once.
+        Some(text) if !text.bytes().fold(false, |any, byte| any | is_escaped(byte)) => {
+            to.push(b'"');
+            to.extend_from_slice(text.as_bytes());
+            to.push(b'"');
+            Ok(())
+        }
+        _ => Ok(serde_json::to_writer(to, &text)?),
+    }
+}
+
+fn write_number<const N: usize>(
+    key: &[u8; N],
+    number: Option<usize>,
+    to: &mut Vec<u8>,
+) -> io::Result<()> {
+    to.extend_from_slice(key);
+    Ok(serde_json::to_writer(to, &number)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_written_as_serde_json_writes_them() {
+        let long = ["a".repeat(100), "\n".to_owned()].concat();
+        let escaped = (0..=u8::MAX).map(char::from).map(String::from);
+        for text in escaped.chain([long, String::new(), "é😀\u{2028}".to_owned()]) {
+            let mut written = Vec::new();
+            write_text(b"", Some(&text), &mut written).expect("memory can be written");
+            assert_eq!(
+                String::from_utf8_lossy(&written),
+                serde_json::json!(text).to_string()
+            );
+        }
     }
 }

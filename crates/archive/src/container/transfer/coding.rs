@@ -99,12 +99,12 @@ pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> DecodedBody
     }
 }
 
-/// Reads from `reader`, of which `rest` returns the bytes after the encoded data.
-fn decode<'s, R: Read>(mut reader: R, limit: usize, rest: fn(R) -> &'s [u8]) -> DecodedBody {
-    let decoded = DecodedBody::read_to_limit(&mut reader, limit);
+/// Reads from `decoder`, of which `rest` returns the bytes after the encoded data.
+fn decode<'s, D: Read>(mut decoder: D, limit: usize, rest: fn(D) -> &'s [u8]) -> DecodedBody {
+    let body = DecodedBody::read_to_limit(&mut decoder, limit);
     DecodedBody {
-        trailing_len: decoded.error.map_or(rest(reader).len(), |_| 0),
-        ..decoded
+        trailing_len: body.error.map_or(rest(decoder).len(), |_| 0),
+        ..body
     }
 }
 
