@@ -7,6 +7,10 @@ use absolve::Document;
 use crate::container::DecodeBudget;
 use crate::container::headers::HeaderBlock;
 
+/// The maximum length of the header fields of a response or part whose links are listed, in bytes. A link in `Link` takes
+/// four bytes, and hundreds of memory. Browsers refuse a header of 256 KiB.
+const MAX_LINK_FIELDS: usize = 1 << 16;
+
 /// A limit of what a container may take; [`ArchiveSettings::limit`] sets its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -90,11 +94,17 @@ impl ArchiveSettings {
         }
     }
 
-    /// Returns the fields with links among the header fields `headers`.
+    /// Returns the fields with links among the header fields `headers`, up to [`MAX_LINK_FIELDS`].
     pub(super) fn link_fields(&self, headers: &HeaderBlock<'_>) -> Vec<(String, String)> {
         let names = Document::LINK_HEADERS.iter().filter(|_| self.header_links);
-        let fields = names.flat_map(|name| headers.all(name).map(|field| (*name, field)));
-        let fields = fields.map(|(name, field)| (name.to_owned(), headers.text_at(field.value)));
+        let fields = names.flat_map(|name| headers.all(name).map(|field| (*name, field.value)));
+        let mut left = MAX_LINK_FIELDS;
+        let fields = fields.take_while(|(name, value)| {
+            let rest = left.checked_sub(name.len() + value.len());
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        });
+        let fields = fields.map(|(name, value)| (name.to_owned(), headers.text_at(value)));
         fields.collect()
     }
 

@@ -95,7 +95,6 @@ pub(crate) struct LinkEntry<'l> {
     text: Option<Option<&'l str>>,
     rel: Option<Option<&'l str>>,
     alt: Option<Option<&'l str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<Option<&'l str>>,
 }
 
@@ -175,6 +174,9 @@ impl JsonRow for LinkEntry<'_> {
         }
         if let Some(alt) = self.alt {
             write_text(b",\"alt\":", alt, to)?;
+        }
+        if let Some(date) = self.date {
+            write_text(b",\"date\":", date, to)?;
         }
         to.push(b'}');
         Ok(())

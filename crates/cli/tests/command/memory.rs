@@ -280,6 +280,14 @@ fn memory_of_documents_of_one_construction_is_in_proportion() -> io::Result<()> 
         ("svg-style-texts", "<svg>", "<style>a<!---->b", ""),
         ("late-links", LATE_BASE, "<a href=b>", ""),
         ("late-bases", LATE_BASE, "<base href=b>", ""),
+        (
+            "link.warc",
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n\
+             WARC-Target-URI: http://h/\r\nContent-Type: application/http\r\n\
+             Content-Length: 4000026\r\n\r\nHTTP/1.1 200 OK\r\nLink:",
+            "<a>,",
+            "\r\n\r\n\r\n\r\n",
+        ),
     ];
     for (name, start, piece, end) in support::sample(constructions) {
         let mut path = directory.path().join(name);
