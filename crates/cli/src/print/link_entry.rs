@@ -144,8 +144,8 @@ impl<'l> LinkEntry<'l> {
 }
 
 impl JsonRow for LinkEntry<'_> {
-    /// Written by hand, because an archive has millions of rows with a dozen short texts, and `serde_json` looks at each
-    /// byte of them and of the keys.
+    /// Written by hand: an archive has millions of rows with a dozen short texts, and `serde_json` looks at each byte
+    /// of them and of the keys.
     fn write_object(&self, to: &mut Vec<u8>) -> io::Result<()> {
         let link = &self.link;
         write_text(b"{\"path\":", Some(self.path), to)?;
