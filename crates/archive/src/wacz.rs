@@ -58,6 +58,10 @@ impl ArchivePart {
         mut file: R,
         settings: &ArchiveSettings,
     ) -> io::Result<Vec<Self>> {
+        let mut prefix = [0; 4];
+        if file.read_exact(&mut prefix).is_err() || !Self::is_zip(&prefix) {
+            return Ok(Vec::new());
+        }
         let length = file.seek(SeekFrom::End(0))?;
         let Ok(mut zip) = ZipArchive::new(&mut file) else {
             return Ok(Vec::new());

@@ -5,11 +5,11 @@
 mod report;
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use absolve_archive::ArchivePart;
 use absolve_archive::container::unsupported_format;
-use absolve_archive::{ArchivePart, ArchiveSettings};
 use absolve_site::files::{self, Durability, Overlap, SiteFile, Transfer, Walk};
 use absolve_site::run::{
     Captures, FolderOutput, MirrorError, MirrorOptions, MirrorRun, OutputWriter, last_timestamp,
@@ -118,19 +118,19 @@ pub(crate) fn mirror(
         if !archives.is_empty() {
             let mut parts = Vec::new();
             for path in archives {
-                let found = parts_of(&path, &containers);
-                let found = found.map_err(|error| error_of_file(error, &path))?;
+                let found = File::open(&path);
+                let found = found.and_then(|file| ArchivePart::in_wacz(file, &containers));
+                let mut found = found.map_err(|error| error_of_file(error, &path))?;
+                if found.is_empty() {
+                    found.push(ArchivePart::WHOLE);
+                }
                 parts.extend(found.into_iter().map(|part| (path.clone(), part)));
             }
             let (until, unwrap) = (until.as_deref(), options.rewriter.unwrapped_urls());
-            let add =
-                |path: &Path, problem| problems.push(MirrorReport::of_problem(path, &problem));
+            let add = |at: &Path, error| problems.push(MirrorReport::of_problem(at, &error));
             let (captures, mirror, walk) = Captures::index(parts, until, unwrap, &containers, add);
-            return Ok((
-                walk,
-                MirrorRun::of_captures(captures, mirror, options),
-                None,
-            ));
+            let mirror = MirrorRun::of_captures(captures, mirror, options);
+            return Ok((walk, mirror, None));
         }
         fs::read_dir(&folder).map_err(|error| error_of_file(error, &folder))?;
         let mut walk = files::walk(&folder, &walk_options);
@@ -142,14 +142,8 @@ pub(crate) fn mirror(
     for problem in problems {
         report.add(problem);
     }
-    convert(
-        py,
-        (&folder, &walk),
-        &mirror,
-        writer,
-        report,
-        threads::count(threads),
-    )
+    let threads = threads::count(threads);
+    convert(py, (&folder, &walk), &mirror, writer, report, threads)
 }
 
 /// Converts the documents of `folder`, and copies its other files. Adds the results to `report`.
@@ -197,16 +191,6 @@ fn convert(
     };
     threads::for_each_file(py, jobs, threads, convert, |file| report.add(file))?;
     Ok(report)
-}
-
-/// Returns the archives in a file: those of a WACZ file, or the file itself.
-fn parts_of(path: &Path, settings: &ArchiveSettings) -> io::Result<Vec<ArchivePart>> {
-    let mut prefix = [0; 4];
-    let length = File::open(path)?.read(&mut prefix)?;
-    let is_zip = ArchivePart::is_zip(&prefix[..length]);
-    let members = is_zip.then(|| ArchivePart::in_wacz(File::open(path)?, settings));
-    let members = members.transpose()?.filter(|parts| !parts.is_empty());
-    Ok(members.unwrap_or_else(|| vec![ArchivePart::WHOLE]))
 }
 
 /// Returns the exception for a folder that cannot be converted.
