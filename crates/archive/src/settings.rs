@@ -7,8 +7,8 @@ use absolve::Document;
 use crate::container::DecodeBudget;
 use crate::container::headers::HeaderBlock;
 
-/// The maximum length of the header fields of a response or part whose links are listed, in bytes. A link in `Link` takes
-/// four bytes, and hundreds of memory. Browsers refuse a header of 256 KiB.
+/// The maximum length of the header fields of a response or part whose links are listed, in bytes. A link in `Link`
+/// takes four bytes, and hundreds of memory. Browsers refuse a header of 256 KiB.
 const MAX_LINK_FIELDS: usize = 1 << 16;
 
 /// A limit of what a container may take; [`ArchiveSettings::limit`] sets its value.

@@ -1,7 +1,7 @@
 //! The coding `gzip` (RFC 1952): members, one after another.
 //!
-//! `flate2` inflates. Its `GzDecoder` is not used, because it cannot be reset: an archive has a member for each record, and
-//! setting up a decoder costs more than a short one.
+//! `flate2` inflates. Its `GzDecoder` is not used, because it cannot be reset: an archive has a member for each record,
+//! and setting up a decoder costs more than a short one.
 
 use std::io::{self, BufRead, Read};
 
