@@ -46,8 +46,8 @@ pub(super) fn begins_skippable_frame(first: u8) -> bool {
     matches!(first, 0x50..=0x5F)
 }
 
-/// Size of the read buffer in bytes.
-const BUFFER: usize = 64 * 1024;
+/// Size of the read buffer in bytes. Single records, which are read at their offsets, are shorter than a larger one.
+const BUFFER: usize = 16 * 1024;
 
 /// A buffered source that retains the bytes it was asked to consume.
 #[derive(Debug)]
