@@ -201,8 +201,9 @@ fn write_text<const N: usize>(
     }
 }
 
-/// Returns whether JSON escapes a character of `text`. Looks at eight bytes at once, also in a program that is optimized
-/// for size, in which no loop uses vectors.
+/// Returns whether JSON escapes a character of `text`.
+///
+/// Looks at eight bytes at once, also in a program that is optimized for size, in which no loop uses vectors.
 fn has_escaped(text: &str) -> bool {
     const ONES: u64 = u64::MAX / 0xFF;
     // Sets the highest bit of a byte below `limit`, and above the first one perhaps those of others.
