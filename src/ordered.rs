@@ -9,13 +9,15 @@
 //!
 //! # The approach
 //!
-//! Worker threads take the next job from a shared iterator. Each job has a channel of its own for its result. While a
-//! worker still holds the lock of the iterator, it sends the receiver of that channel (`StartedJob`) to the calling
-//! thread, so the receivers arrive in the order of the jobs. The calling thread empties one after the other.
+//! Worker threads take the next jobs from a shared iterator: one, or as many light ones as weigh `BATCH` bytes together,
+//! because waking a thread that waits for the iterator takes as long as reading a document. Each batch has a channel of its
+//! own for its results. While a worker still holds the lock of the iterator, it sends the receiver of that channel
+//! (`StartedBatch`) to the calling thread, so the receivers arrive in the order of the jobs. The calling thread empties one
+//! after the other.
 //!
-//! Two limits bound the memory: results may run ahead of the oldest outstanding job by `AHEAD` jobs for each thread,
+//! Two limits bound the memory: results may run ahead of the oldest outstanding batch by `AHEAD` batches for each thread,
 //! the capacity of the channel of receivers, and the jobs that are started but not delivered may weigh `LOAD` bytes.
-//! A worker that would exceed one of them waits until the oldest job is delivered.
+//! A worker that would exceed one of them waits until the oldest batch is delivered.
 //!
 //! A job whose result is too large to hold, such as a WARC archive of gigabytes, emits it in parts ([`EmitPart`]). Its
 //! channel has room for one part; the next one waits until the job is the oldest outstanding one.
@@ -35,8 +37,11 @@ use std::thread;
 /// Stack size of a worker, in bytes: that of a main thread on common systems, which deeply nested documents need.
 const STACK: usize = 8 << 20;
 
-/// Number of jobs, for each thread, that may start before the oldest outstanding one is delivered.
+/// Number of batches, for each thread, that may start before the oldest outstanding one is delivered.
 const AHEAD: usize = 8;
+
+/// Weight in bytes at which a batch has enough jobs. A job without weight is a batch.
+const BATCH: usize = 256 << 10;
 
 /// Weight in bytes of started, undelivered jobs at which no further job starts. The last one started may exceed it.
 const LOAD: usize = 4 << 20;
@@ -65,8 +70,9 @@ pub enum PartExtent {
     Last,
 }
 
-/// A job that is started and not delivered.
-struct StartedJob<'l, A> {
+/// Jobs that one worker does, and that are not delivered.
+struct StartedBatch<'l, A> {
+    jobs: usize,
     parts: Receiver<(A, PartExtent)>,
     share: LoadShare<'l>,
 }
@@ -78,7 +84,7 @@ struct Load {
     decreased: Condvar,
 }
 
-/// Weight of one job in the load, which is subtracted on drop.
+/// Weight of a batch in the load, which is subtracted on drop.
 struct LoadShare<'l> {
     load: &'l Load,
     weight: usize,
@@ -91,7 +97,7 @@ impl Load {
         drop(self.decreased.wait_while(bytes, |bytes| *bytes >= LOAD));
     }
 
-    /// Adds the weight of a job.
+    /// Adds the weight of a batch.
     fn add(&self, weight: usize) -> LoadShare<'_> {
         *lock(&self.bytes) += weight;
         LoadShare { load: self, weight }
@@ -155,18 +161,24 @@ pub fn for_each_ordered<J, A: Send, E: Send>(
             let mut jobs = lock(&jobs);
             // The wait ends: all jobs that weigh are started, and the calling thread delivers the oldest one.
             load.wait_for_room();
-            let Some(job) = jobs.next() else { break };
-            let (emit, parts) = mpsc::sync_channel(1);
-            let share = load.add(weight(&job));
-            if start.send(StartedJob { parts, share }).is_err() {
+            let (batch, weight) = next_batch(&mut *jobs, &weight);
+            let (emit, parts) = mpsc::sync_channel(batch.len());
+            let started = StartedBatch {
+                jobs: batch.len(),
+                parts,
+                share: load.add(weight),
+            };
+            if batch.is_empty() || start.send(started).is_err() {
                 break;
             }
             drop(jobs);
-            let last = work(job, &mut |part| {
-                emit.send((part, PartExtent::Partial)).is_ok()
-            });
-            // An error means that the run is over. The next job then fails to start.
-            let _ = emit.send((last, PartExtent::Last));
+            for job in batch {
+                let last = work(job, &mut |part| {
+                    emit.send((part, PartExtent::Partial)).is_ok()
+                });
+                // An error means that the run is over. The next batch then fails to start.
+                let _ = emit.send((last, PartExtent::Last));
+            }
         }
     };
     thread::scope(|scope| {
@@ -183,20 +195,39 @@ pub fn for_each_ordered<J, A: Send, E: Send>(
             }
         }
         drop(start);
-        for job in started {
-            let mut is_complete = false;
-            for (part, extent) in job.parts {
+        for batch in started {
+            let mut left = batch.jobs;
+            for (part, extent) in batch.parts {
                 deliver(part, extent)?;
-                is_complete = extent == PartExtent::Last;
+                left -= usize::from(extent == PartExtent::Last);
             }
-            drop(job.share);
+            drop(batch.share);
             // Its thread panicked; the scope propagates that.
-            if !is_complete {
+            if left > 0 {
                 break;
             }
         }
         Ok(())
     })
+}
+
+/// Returns the next jobs for one worker, and their weight.
+fn next_batch<J>(
+    jobs: &mut impl Iterator<Item = J>,
+    weight: impl Fn(&J) -> usize,
+) -> (Vec<J>, usize) {
+    let (mut batch, mut total) = (Vec::new(), 0);
+    while total < BATCH
+        && let Some(job) = jobs.next()
+    {
+        let weight = weight(&job);
+        batch.push(job);
+        total += weight;
+        if weight == 0 {
+            break;
+        }
+    }
+    (batch, total)
 }
 
 /// Locks `mutex`, also after another thread panicked: the panic is propagated when the scope of the threads ends.
