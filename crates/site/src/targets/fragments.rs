@@ -3,13 +3,26 @@
 use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::sync::LazyLock;
 
 use percent_encoding::percent_decode_str;
 
 use absolve::{Document, Grammar, Rewriter};
 
-/// The element that makes a browser open another document.
-const REFRESH: &str = "meta[http-equiv=refresh][content]";
+/// Lists identifiers, and the element that makes a browser open another document.
+static REWRITER: LazyLock<Rewriter> = LazyLock::new(|| {
+    let selected = [
+        ("*[id]", Grammar::Url),
+        ("a[name]", Grammar::Url),
+        ("meta[http-equiv=refresh][content]", Grammar::Refresh),
+    ];
+    let rewriter = Rewriter::new().no_presets();
+    selected
+        .into_iter()
+        .fold(rewriter, |rewriter, (selector, grammar)| {
+            rewriter.link(selector.parse().expect("valid"), grammar)
+        })
+});
 
 /// The fragments that lead to an element of a document: the hashes of its identifiers; and where it refreshes to.
 #[derive(Debug, Clone, Default)]
@@ -23,18 +36,8 @@ pub struct FragmentSet {
 impl FragmentSet {
     /// Implements [`SiteTargets::fragments_of`](super::SiteTargets::fragments_of).
     pub(super) fn of(document: &Document<'_>) -> Self {
-        let names = ["*[id]", "a[name]"]
-            .into_iter()
-            .filter_map(|name| name.parse().ok());
-        let rewriter = names.fold(Rewriter::new().no_presets(), |rewriter, name| {
-            rewriter.link(name, Grammar::Url)
-        });
-        let refresh = REFRESH.parse().into_iter();
-        let rewriter = refresh.fold(rewriter, |rewriter, name| {
-            rewriter.link(name, Grammar::Refresh)
-        });
         let mut fragments = Self::default();
-        for link_report in &rewriter.links(document).links {
+        for link_report in &REWRITER.links(document).links {
             if link_report.link.grammar == Grammar::Refresh {
                 fragments.refresh = link_report.target().map(str::to_owned);
                 continue;
