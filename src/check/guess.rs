@@ -115,6 +115,9 @@ pub(super) fn with_right_scheme(reference: &str) -> Option<String> {
         return Some(format!("{intended}:{rest}"));
     }
     let begins = |prefix: &str| starts_with_ignore_case(reference.as_bytes(), prefix.as_bytes());
+    if !begins("http") {
+        return None;
+    }
     for scheme in ["http", "https"] {
         // "http//www", "http;//www": the colon is missing or another character.
         for separator in ["//", ";//", ".//", ",//", " ://", "/://"] {
