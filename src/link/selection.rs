@@ -65,9 +65,8 @@ pub(crate) struct Selection {
     removed: Vec<LinkSelector>,
     /// The attributes beside links about which callbacks are asked.
     beside: &'static [&'static str],
-    /// The names of [`names`](Self::names) if there are selectors, or attributes beside links; `None` if the shared set
-    /// of the table suffices.
-    names: Option<Arc<NameSet>>,
+    /// Computed on first use. Empty without selectors and attributes beside links: the shared set of the table suffices.
+    names: OnceLock<Arc<NameSet>>,
     /// Computed on first use. Empty for the default selection, which shares one table among all rewriters.
     row_table: OnceLock<Arc<RowTable>>,
 }
@@ -266,26 +265,37 @@ impl Default for Selection {
             skipped: Vec::new(),
             removed: Vec::new(),
             beside: &[],
-            names: None,
+            names: OnceLock::new(),
             row_table: OnceLock::new(),
         }
     }
 }
 
 impl Selection {
+    /// Forgets the tables, which each change invalidates, and a clone of this selection may still share.
+    fn forget_tables(&mut self) {
+        self.names = OnceLock::new();
+        self.row_table = OnceLock::new();
+    }
+
+    /// Returns whether the table of links is all that is selected.
+    fn has_only_rows(&self) -> bool {
+        let selectors = self.added.len() + self.skipped.len() + self.removed.len();
+        selectors == 0 && self.beside.is_empty()
+    }
+
     /// Enables a preset.
     pub(crate) fn add_preset(&mut self, preset: Preset) {
         if !self.has(preset) {
             self.presets.push(preset);
-            // Every change invalidates the table, which a clone of this selection may still share.
-            self.row_table = OnceLock::new();
+            self.forget_tables();
         }
     }
 
     /// Disables all presets.
     pub(crate) fn clear_presets(&mut self) {
         self.presets.clear();
-        self.row_table = OnceLock::new();
+        self.forget_tables();
     }
 
     /// Returns whether a preset is enabled.
@@ -296,28 +306,25 @@ impl Selection {
     /// Adds links to those of the table; later ones take precedence.
     pub(crate) fn add(&mut self, selector: LinkSelector, grammar: Grammar) {
         self.added.push(AddedLink { selector, grammar });
-        self.names = Some(Arc::new(self.names_with_selectors()));
-        self.row_table = OnceLock::new();
+        self.forget_tables();
     }
 
     /// Excludes links from rewriting.
     pub(crate) fn skip(&mut self, selector: LinkSelector) {
         self.skipped.push(selector);
-        self.names = Some(Arc::new(self.names_with_selectors()));
-        self.row_table = OnceLock::new();
+        self.forget_tables();
     }
 
     /// Removes attributes.
     pub(crate) fn remove(&mut self, selector: LinkSelector) {
         self.removed.push(selector);
-        self.names = Some(Arc::new(self.names_with_selectors()));
-        self.row_table = OnceLock::new();
+        self.forget_tables();
     }
 
     /// Sets the attributes beside links about which callbacks are asked.
     pub(crate) fn set_beside(&mut self, names: &'static [&'static str]) {
         self.beside = names;
-        self.names = Some(Arc::new(self.names_with_selectors()));
+        self.forget_tables();
     }
 
     /// Returns the attributes beside links about which callbacks are asked.
@@ -328,16 +335,16 @@ impl Selection {
     /// Returns the names of the attributes that may be links, or that conditions and rules depend on.
     pub(crate) fn names(&self) -> &NameSet {
         static TABLE_NAMES: OnceLock<NameSet> = OnceLock::new();
-        match &self.names {
-            Some(names) => names,
-            None => TABLE_NAMES.get_or_init(|| NameSet::new(table_names())),
+        if self.has_only_rows() {
+            return TABLE_NAMES.get_or_init(|| NameSet::new(table_names()));
         }
+        let names = || Arc::new(self.names_with_selectors());
+        self.names.get_or_init(names)
     }
 
     fn row_table(&self) -> &RowTable {
         static DEFAULT_TABLE: OnceLock<RowTable> = OnceLock::new();
-        // `names` is `None` if there are no selectors, so this is the default selection.
-        if self.presets == [Preset::Html] && self.names.is_none() {
+        if self.presets == [Preset::Html] && self.has_only_rows() {
             return DEFAULT_TABLE.get_or_init(|| self.new_row_table());
         }
         let table = || Arc::new(self.new_row_table());
