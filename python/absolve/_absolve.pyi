@@ -190,6 +190,7 @@ class Finding:
     def __new__(
         cls,
         path: str | None,
+        entity: str | None,
         rule: str,
         severity: Literal["error", "warning"],
         message: str,
@@ -202,6 +203,8 @@ class Finding:
     ) -> Finding: ...
     @property
     def path(self) -> str | None: ...
+    @property
+    def entity(self) -> str | None: ...
     @property
     def rule(self) -> str: ...
     @property

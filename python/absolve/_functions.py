@@ -157,8 +157,8 @@ def check_site(
     """Returns the problems of all documents in a folder that is published as a site under ``url``.
 
     Links to files and fragments of the folder that do not exist are problems, too. Without ``url``, the folder has the path
-    ``base_path`` on a host that is not known, by default its root, and links with a host are not checked. ``clean_urls`` expects that the server finds ``about.html`` as ``about``. Containers such as archives
-    are not read.
+    ``base_path`` on a host that is not known, by default its root, and links with a host are not checked. ``clean_urls``
+    expects that the server finds ``about.html`` as ``about``. The documents in containers are checked, too.
 
     A file that cannot be read is among the ``problems`` of the report, and the others are checked.
     """

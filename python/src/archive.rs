@@ -23,7 +23,7 @@ pub(crate) struct Archive {
 }
 
 /// The entities that were found, or are still to be read.
-type Entities =
+pub(crate) type Entities =
     Box<dyn Iterator<Item = Result<absolve_archive::Entity<'static>, ContainerError>> + Send>;
 
 #[pymethods]
@@ -72,7 +72,7 @@ impl Archive {
 }
 
 /// Returns the entities of a container, and its errors unless it is an archive.
-fn entities(
+pub(crate) fn entities(
     reader: Source,
     settings: &ArchiveSettings,
 ) -> io::Result<(Entities, Vec<ContainerError>)> {

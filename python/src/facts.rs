@@ -6,6 +6,7 @@ use absolve::options::check_encoding;
 use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
 use absolve_archive::DocumentRewriter;
 use absolve_archive::container::content_type::ContentType;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -54,10 +55,7 @@ impl Facts {
             }
             match name.as_str() {
                 "encoding" => facts.encoding = Some(encoding(&value)?),
-                "kind" => {
-                    let kind: String = extract("kind", &value)?;
-                    facts.kind = named_or_auto("kind", &kind)?;
-                }
+                "kind" => facts.kind = named_or_auto("kind", &extract::<String>("kind", &value)?)?,
                 "enclosing_base" => {
                     let source = BaseSource::EncapsulatingEntity;
                     add(&name, source, strings(&name, Some(&value))?)?;
@@ -66,9 +64,8 @@ impl Facts {
                     add(&name, BaseSource::Default, vec![extract(&name, &value)?])?;
                 }
                 _ => {
-                    return Err(pyo3::exceptions::PyTypeError::new_err(format!(
-                        "unexpected keyword argument {name:?}"
-                    )));
+                    let problem = format!("unexpected keyword argument {name:?}");
+                    return Err(PyTypeError::new_err(problem));
                 }
             }
         }
@@ -162,20 +159,9 @@ impl Facts {
 
 /// Codecs of Python whose names, with hyphens, are no labels of the Encoding Standard, and labels of the encodings that
 /// they are there.
-const CODECS: [(&str, &str); 12] = [
-    ("big5hkscs", "big5-hkscs"),
-    ("cp874", "windows-874"),
-    ("cp932", "windows-31j"),
-    ("cp949", "windows-949"),
-    ("cp950", "big5"),
-    ("iso2022-jp", "iso-2022-jp"),
-    ("iso8859-16", "iso-8859-16"),
-    ("mac-cyrillic", "x-mac-cyrillic"),
-    ("mac-roman", "macintosh"),
-    ("utf-16-be", "utf-16be"),
-    ("utf-16-le", "utf-16le"),
-    ("utf-8-sig", "utf-8"),
-];
+const CODECS: &str = "big5hkscs=big5-hkscs cp874=windows-874 cp932=windows-31j cp949=windows-949 cp950=big5 \
+    iso2022-jp=iso-2022-jp iso8859-16=iso-8859-16 mac-cyrillic=x-mac-cyrillic mac-roman=macintosh utf-16-be=utf-16be \
+    utf-16-le=utf-16le utf-8-sig=utf-8";
 
 /// Returns the label of the encoding that `name` denotes: it is a label of the Encoding Standard, or the name of a
 /// codec.
@@ -191,8 +177,9 @@ pub(crate) fn encoding(name: &Bound<'_, PyAny>) -> PyResult<String> {
     let codec = name.py().import("codecs")?.call_method1("lookup", (name,));
     let codec = codec.and_then(|codec| codec.getattr("name")?.extract::<String>());
     let codec = codec.unwrap_or_default().replace('_', "-");
-    let of_table = CODECS.iter().find(|(name, _)| *name == codec);
-    let found = of_table.map_or(&*codec, |(_, label)| label);
+    let mut table = CODECS.split(' ').filter_map(|pair| pair.split_once('='));
+    let found = table.find(|(name, _)| *name == codec);
+    let found = found.map_or(&*codec, |(_, label)| label);
     if check_encoding("encoding", found).is_ok() {
         return Ok(found.to_owned());
     }

@@ -9,9 +9,10 @@ use absolve::options::{InvalidOption, UnknownName};
 use absolve_archive::{ArchiveSettings, ContainerLimit};
 pub(crate) use absolve_site::UNKNOWN_ORIGIN;
 use absolve_site::files::{InvalidGlob, WalkOptions};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyMapping, PyString, PyTuple};
 
 /// The name, in place of a value of a closed set, for detecting it.
 pub(crate) const AUTO: &str = "auto";
@@ -94,10 +95,8 @@ fn of_option(option: &str, value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
 /// # Errors
 /// `TypeError`: it is something else.
 pub(crate) fn strings(option: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
-    value.map_or_else(
-        || Ok(Vec::new()),
-        |value| extract(option, &items(value.py(), option, Some(value.clone()))?),
-    )
+    let strings = value.map(|value| extract(option, items(option, value)?.as_any()));
+    strings.unwrap_or_else(|| Ok(Vec::new()))
 }
 
 /// Returns the number of threads that Python passes.
@@ -108,29 +107,20 @@ pub(crate) fn thread_count(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     extract("threads", value)
 }
 
-/// Returns the items of an option as an immutable value: those of an iterable, the pairs of a mapping, or a `str`;
-/// `None` without a value.
+/// Returns the items of an option as an immutable value: those of an iterable, the pairs of a mapping, or a `str`.
 ///
 /// # Errors
 /// `TypeError`: it is something else.
-pub(crate) fn items<'py>(
-    py: Python<'py>,
-    option: &str,
-    value: Option<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let Some(value) = value else {
-        return Ok(py.None().into_bound(py));
-    };
-    let items = match (value.cast::<PyString>(), value.cast::<PyMapping>()) {
-        (Ok(text), _) => PyTuple::new(py, [text])?,
-        (_, Ok(mapping)) => mapping.items()?.to_tuple(),
+fn items<'py>(option: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+    match (value.cast::<PyString>(), value.cast::<PyMapping>()) {
+        (Ok(text), _) => PyTuple::new(value.py(), [text]),
+        (_, Ok(mapping)) => Ok(mapping.items()?.to_tuple()),
         _ => {
             let iterator = value.try_iter();
-            let iterator = iterator.map_err(|error| of_option(option, &value, error))?;
-            PyTuple::new(py, iterator.collect::<PyResult<Vec<_>>>()?)?
+            let iterator = iterator.map_err(|error| of_option(option, value, error))?;
+            PyTuple::new(value.py(), iterator.collect::<PyResult<Vec<_>>>()?)
         }
-    };
-    Ok(items.into_any())
+    }
 }
 
 /// Checks that `url` can be the base URL of a document without other candidates.
@@ -163,16 +153,55 @@ pub(crate) fn folder_url<'u>(
     Ok(Some(Cow::Owned(url?)))
 }
 
-/// Returns the rewriter with `options`, pairs of a name and a value or its [`items`], and the settings for containers.
+/// The options of a rewriter, in the order in which they are set, with the default of those that have one.
+const OPTIONS: &str = "profile=rfc1808 base_scope base_origin=any unwrap=none to=absolute fragments=resolve \
+    base_element=absolutize escape=url normalize lenient limit map preset link skip placeholders remove \
+    remove_attribute insert";
+
+/// Returns all options of a rewriter, of which some are `given`: pairs of a name and a value, which is a `str`, `True`,
+/// `None`, or has [`items`].
+///
+/// # Errors
+/// `TypeError`: there is no such option, or a value has no items.
+pub(crate) fn complete<'py>(
+    py: Python<'py>,
+    given: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let given = given.map_or_else(|| Ok(PyDict::new(py)), PyDictMethods::copy)?;
+    let mut options = Vec::new();
+    for option in OPTIONS.split_ascii_whitespace() {
+        let (name, default) = option
+            .split_once('=')
+            .map_or((option, None), |(name, default)| (name, Some(default)));
+        let value = given.call_method1("pop", (name, default))?;
+        let value = if value.is_none() || value.is_instance_of::<PyString>() {
+            value
+        } else if let Ok(flag) = value.cast::<PyBool>() {
+            flag.is_true().then_some(true).into_bound_py_any(py)?
+        } else {
+            items(name, &value)?.into_any()
+        };
+        options.push((name, value));
+    }
+    if let Some((name, _)) = given.iter().next() {
+        let problem = format!("Rewriter: unexpected keyword argument '{name}'");
+        return Err(PyTypeError::new_err(problem));
+    }
+    PyTuple::new(py, options)
+}
+
+/// Returns the rewriter with `options`, pairs of a name and a value or its [`items`], its profile, and the settings for
+/// containers.
 ///
 /// # Errors
 /// `ValueError` names the option, its value and what to use instead; `TypeError` is for values of a wrong type.
 pub(crate) fn rewriter(
     options: &Bound<'_, PyTuple>,
-) -> PyResult<(absolve::Rewriter, ArchiveSettings)> {
+) -> PyResult<(absolve::Rewriter, Profile, ArchiveSettings)> {
     // Results are lists of their own (`Rewriter.links`); a rewrite reports the skipped ones.
     let mut rewriter = absolve::Rewriter::new();
     let mut containers = ArchiveSettings::new();
+    let mut profile = Profile::default();
     for option in options {
         let (name, value): (String, Bound<'_, PyAny>) = option.extract()?;
         if value.is_none() {
@@ -193,15 +222,15 @@ pub(crate) fn rewriter(
             "map" | "link" | "insert" => extract(&name, &value)?,
             "placeholders" if value.len()? == 0 => vec![Default::default()],
             "preset" | "skip" | "placeholders" | "remove" | "remove_attribute" => {
-                let items: Vec<String> = extract(&name, &value)?;
-                items
-                    .into_iter()
-                    .map(|item| (item, String::new()))
-                    .collect()
+                let items = strings(&name, Some(&value))?.into_iter();
+                items.map(|item| (item, String::new())).collect()
             }
             "normalize" | "lenient" => vec![(value.is_truthy()?.to_string(), String::new())],
             _ => vec![(extract(&name, &value)?, String::new())],
         };
+        if name == "profile" {
+            profile = named(&name, &pairs[0].0)?;
+        }
         for (value, second) in pairs {
             let result = rewriter.with_option(&name, &value, &second);
             rewriter = result.map_err(|mut error| {
@@ -215,7 +244,7 @@ pub(crate) fn rewriter(
             })?;
         }
     }
-    Ok((rewriter, containers))
+    Ok((rewriter, profile, containers))
 }
 
 /// Returns the options of the walk of a directory, with these globs.

@@ -22,12 +22,10 @@ create_exception!(
 #[pyo3(signature = (base, reference, *, profile = "rfc1808"))]
 pub(crate) fn resolve(base: &str, reference: &str, profile: &str) -> PyResult<String> {
     let profile = named("profile", profile)?;
-    match absolve::resolve(base, reference, profile) {
-        Ok(target) => Ok(target.into_owned()),
-        Err(error) => Err(ResolveError::new_err(format!(
-            "{error}: {reference:?} with base URL {base:?}"
-        ))),
-    }
+    let target = absolve::resolve(base, reference, profile).map_err(|error| {
+        ResolveError::new_err(format!("{error}: {reference:?} with base URL {base:?}"))
+    });
+    Ok(target?.into_owned())
 }
 
 /// Returns the shortest reference without a slash at its beginning that leads from a base URL to a target: the inverse

@@ -5,7 +5,6 @@ use std::sync::{Arc, LazyLock};
 use absolve::tree::rewrite_document;
 use absolve::{Decision, DocumentKind, Profile, TextOffsets};
 use absolve_archive::{ArchiveSettings, ContainerLimit, RecordForm};
-use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
@@ -19,7 +18,7 @@ use crate::facts::Facts;
 use crate::link_batches::LinkBatches;
 use crate::links::{Links, decision};
 use crate::many::RewrittenMany;
-use crate::options::{self, choice, extract, invalid, items, named, thread_count};
+use crate::options::{self, choice, extract, invalid, thread_count};
 use crate::python_io::{self, error_of_io, error_of_stream};
 use crate::report::{Rewritten, StreamReport};
 use crate::rewrite_archive::ArchiveRewrite;
@@ -49,66 +48,21 @@ const RECENT_LEN: usize = 16;
 #[pymethods]
 impl Rewriter {
     #[new]
-    #[pyo3(signature = (
-        *, profile = "rfc1808", base_scope = None, base_origin = "any", unwrap = "none", limit = None, to = "absolute",
-        fragments = "resolve", base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
-        skip = None, placeholders = None, lenient = false, remove = None,
-        remove_attribute = None, insert = None,
-    ))]
-    fn new(
-        py: Python<'_>,
-        profile: &str,
-        base_scope: Option<&str>,
-        base_origin: &str,
-        unwrap: &str,
-        limit: Option<Bound<'_, PyAny>>,
-        to: &str,
-        fragments: &str,
-        base_element: &str,
-        map: Option<Bound<'_, PyAny>>,
-        normalize: bool,
-        escape: &str,
-        preset: Option<Bound<'_, PyAny>>,
-        link: Option<Bound<'_, PyAny>>,
-        skip: Option<Bound<'_, PyAny>>,
-        placeholders: Option<Bound<'_, PyAny>>,
-        lenient: bool,
-        remove: Option<Bound<'_, PyAny>>,
-        remove_attribute: Option<Bound<'_, PyAny>>,
-        insert: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<Py<Self>> {
-        let options = [
-            ("profile", profile.into_bound_py_any(py)?),
-            ("base_scope", base_scope.into_bound_py_any(py)?),
-            ("base_origin", base_origin.into_bound_py_any(py)?),
-            ("unwrap", unwrap.into_bound_py_any(py)?),
-            ("limit", items(py, "limit", limit)?),
-            ("to", to.into_bound_py_any(py)?),
-            ("fragments", fragments.into_bound_py_any(py)?),
-            ("base_element", base_element.into_bound_py_any(py)?),
-            ("map", items(py, "map", map)?),
-            ("normalize", normalize.into_bound_py_any(py)?),
-            ("escape", escape.into_bound_py_any(py)?),
-            ("preset", items(py, "preset", preset)?),
-            ("link", items(py, "link", link)?),
-            ("skip", items(py, "skip", skip)?),
-            ("placeholders", items(py, "placeholders", placeholders)?),
-            ("lenient", lenient.into_bound_py_any(py)?),
-            ("remove", items(py, "remove", remove)?),
-            (
-                "remove_attribute",
-                items(py, "remove_attribute", remove_attribute)?,
-            ),
-            ("insert", items(py, "insert", insert)?),
-        ];
-        let options = PyTuple::new(py, options)?;
+    #[pyo3(
+        signature = (**options),
+        text_signature = "(*, profile='rfc1808', base_scope=None, base_origin='any', unwrap='none', to='absolute', \
+            fragments='resolve', base_element='absolutize', escape='url', normalize=False, lenient=False, limit=None, \
+            map=None, preset=None, link=None, skip=None, placeholders=None, remove=None, remove_attribute=None, \
+            insert=None)"
+    )]
+    fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Py<Self>> {
+        let options = options::complete(py, options)?;
         let recent = RECENT.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
         // Values that have no hash are invalid, which the following finds.
         if let Ok(Some(known)) = recent.get_item(&options) {
             return Ok(known.cast_into()?.unbind());
         }
-        let profile = named("profile", profile)?;
-        let (settings, containers) = options::rewriter(&options)?;
+        let (settings, profile, containers) = options::rewriter(&options)?;
         let rewriter = Self {
             settings: Arc::new(settings),
             profile,
@@ -215,7 +169,7 @@ impl Rewriter {
             let document = argument.document();
             let checked = selection.run().check(&self.settings, &document);
             let (found, offsets) = (checked.report.findings, argument.input.offsets());
-            selection.findings(None, found, &document, &offsets)
+            selection.findings((None, None), found, &document, &offsets)
         }))
     }
 

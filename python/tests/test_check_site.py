@@ -19,6 +19,11 @@ SITE = {
     "data.xml": "<data><a href='gone'/></data>",
     "feed.json": '{"version": "https://jsonfeed.org/version/1.1", "title": "t", "items": [{"id": "1", "url": "gone.html"}]}',
     "data.json": '{"url": "gone"}',
+    "mail.eml": "MIME-Version: 1.0\nContent-Location: http://h.example/docs/mail\nContent-Type: text/html\n\n<a href=gone>x</a><a href=http:/y>",
+    "damaged.mhtml": "MIME-Version: 1.0\nContent-Location: http://h.example/docs/d\nContent-Type: text/html\n"
+    "Content-Encoding: gzip\n\n<a href=gone>",
+    "a.warc": "WARC/1.0\nWARC-Type: response\nWARC-Target-URI: http://h.example/docs/a\nContent-Type: application/http\n"
+    "Content-Length: 65\n\nHTTP/1.1 200 OK\nContent-Type: text/html\n\n<base href=b/><a href=c>\n\n",
     "bad.xhtml": "<html xmlns='http://www.w3.org/1999/xhtml'><a href='gone'>a & b</a></html>",
     "_redirects": "/docs/old /docs/ 301\n",
     "node_modules/m.html": "<a href=gone>",
@@ -41,7 +46,7 @@ CASES = [
     (["--url", "http://h.example/docs/", "--follow"], {"url": "http://h.example/docs/", "follow": True}),
 ]
 
-KEYS = ("path", "rule", "severity", "message", "help", "start", "end", "line", "column", "reference")
+KEYS = ("path", "entity", "rule", "severity", "message", "help", "start", "end", "line", "column", "reference")
 
 
 @pytest.fixture
@@ -55,7 +60,7 @@ def site(tmp_path):
 def of_the_command(folder, *arguments):
     command = [support.command(), "check", folder, "--format", "json", *arguments]
     result = subprocess.run(command, capture_output=True, text=True)
-    return [{key: finding[key] for key in KEYS} for finding in json.loads(result.stdout)], result
+    return [{key: finding.get(key) for key in KEYS} for finding in json.loads(result.stdout)], result
 
 
 @pytest.mark.parametrize(("arguments", "options"), CASES, ids=lambda value: " ".join(value) if isinstance(value, list) else "")

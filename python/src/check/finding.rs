@@ -22,6 +22,8 @@ use crate::options::{named, strings};
 pub(crate) struct Finding {
     /// The path of the document, if it was read from a directory.
     path: Option<OsString>,
+    /// The label of the document in its container; None outside of containers.
+    entity: Option<String>,
     /// The name of the rule, as in docs/rules.md.
     rule: String,
     /// `error`, or `warning` if the rule is among those of `warn`.
@@ -82,10 +84,10 @@ impl RuleSelection {
         CheckRun::new(self.rules.clone())
     }
 
-    /// Returns what was `found` in a document, which may be at a path and has these offsets.
+    /// Returns what was `found` in a document, which may be at a path, or in a container there, and has these offsets.
     pub(crate) fn findings(
         &self,
-        path: Option<&Path>,
+        (path, entity): (Option<&Path>, Option<&str>),
         found: Vec<check::Finding>,
         document: &Document<'_>,
         offsets: &TextOffsets<'_>,
@@ -99,6 +101,7 @@ impl RuleSelection {
             let severity = if is_warning { "warning" } else { "error" };
             Finding {
                 path: path.map(Into::into),
+                entity: entity.map(str::to_owned),
                 rule: finding.rule.name().to_owned(),
                 severity: severity.to_owned(),
                 message: finding.message,

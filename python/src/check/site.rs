@@ -1,13 +1,16 @@
 //! Checking the documents of a directory that is published as a site, as `absolve check DIR` does.
 
+use std::ffi::OsString;
+use std::fmt::Display;
 use std::fs;
 use std::mem;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use absolve::{Document, DocumentKind, TextOffsets};
-use absolve_archive::container::unsupported_format;
+use absolve_archive::ArchiveSettings;
+use absolve_archive::container::{FileType, unsupported_format};
 use absolve_site::files::{self, SiteFile, Walk, site_path_bytes};
 use absolve_site::run::CheckRun;
 use absolve_site::{Site, SiteCheckReport, SiteTargets, document_kind};
@@ -15,10 +18,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::finding::{Finding, RuleSelection};
+use crate::archive;
 use crate::facts::Facts;
 use crate::file_problem::{self, FileProblem};
 use crate::options::{folder_url, invalid, thread_count, walk_options};
-use crate::python_io::{check_signals, error_of_file, error_of_io};
+use crate::python_io::{FirstError, Input, check_signals, error_of_file, error_of_io};
 use crate::report::Counts;
 use crate::rewriter::Rewriter;
 use crate::threads;
@@ -53,7 +57,7 @@ impl SiteReport {
 }
 
 /// The result for a document. Its findings are objects of Python already, apart from the others.
-type CheckedFile = (Vec<Finding>, SiteCheckReport);
+type CheckedDocument = Result<(Vec<Finding>, SiteCheckReport), FileProblem>;
 
 /// The settings that all documents of a run share.
 struct SiteCheck {
@@ -61,6 +65,7 @@ struct SiteCheck {
     facts: Facts,
     selection: RuleSelection,
     run: CheckRun,
+    containers: ArchiveSettings,
     /// `None` if the URL of the directory is unknown.
     site: Option<Site>,
 }
@@ -92,12 +97,18 @@ pub(crate) fn check_site(
     // Without its URL, the folder is the root of a host, unless its documents have a base URL of their own.
     let is_root = url.is_none() && base_path.is_none() && facts.base_urls.is_empty();
     let base_path = if is_root { Some("/") } else { base_path };
+    let site = folder_url(url, base_path)?.map(|of_folder| {
+        let option = if url.is_some() { "url" } else { "base_path" };
+        let hint = "use the URL that the directory is published under, such as 'https://example.org/docs/'";
+        Site::new(&of_folder).map_err(|error| invalid(option, &of_folder, error, hint))
+    });
     let selection = RuleSelection::new(select, ignore, warn)?;
     let mut check = SiteCheck {
         rewriter: Arc::clone(&rewriter.settings),
-        site: site(url, base_path)?,
+        site: site.transpose()?,
         facts,
         run: selection.run(),
+        containers: rewriter.containers.clone(),
         selection,
     };
     let options = walk_options(include, exclude)?
@@ -107,7 +118,7 @@ pub(crate) fn check_site(
     let walk = py.detach(|| {
         fs::read_dir(&folder).map_err(|error| error_of_file(error, &folder))?;
         let mut walk = files::walk(&folder, &options);
-        walk.set_documents(|file| document_kind(file).is_some());
+        walk.set_documents(|file| document_kind(file).is_some() || is_container(file));
         check.run = check.read_site(&walk, clean_urls, threads)?;
         Ok::<_, PyErr>(walk)
     })?;
@@ -117,23 +128,9 @@ pub(crate) fn check_site(
     };
     let documents = walk.documents.iter();
     let check_file = |file: &SiteFile| check.check(file);
-    threads::for_each_file(py, documents, threads, check_file, |file| report.add(file))?;
+    let add = |file: Vec<_>| file.into_iter().for_each(|checked| report.add(checked));
+    threads::for_each_file(py, documents, threads, check_file, add)?;
     Ok(report)
-}
-
-/// Returns the site that has a URL, or a path on any host.
-///
-/// # Errors
-/// `ValueError`: a value is invalid, or both are given.
-fn site(url: Option<&str>, base_path: Option<&str>) -> PyResult<Option<Site>> {
-    let Some(of_folder) = folder_url(url, base_path)? else {
-        return Ok(None);
-    };
-    let option = if url.is_some() { "url" } else { "base_path" };
-    let hint =
-        "use the URL that the directory is published under, such as 'https://example.org/docs/'";
-    let site = Site::new(&of_folder).map_err(|error| invalid(option, &of_folder, error, hint))?;
-    Ok(Some(site))
 }
 
 impl SiteCheck {
@@ -150,6 +147,7 @@ impl SiteCheck {
         let paths = walk.site_paths().chain(left_out);
         let targets = SiteTargets::new(site.url(), paths.map(site_path_bytes));
         let fragments = |file: &SiteFile| {
+            let file = Some(file).filter(|file| !is_container(file))?;
             let fragments = self.read(file, SiteTargets::fragments_of).ok()?;
             Some((site_path_bytes(&file.site_path), fragments))
         };
@@ -180,36 +178,94 @@ impl SiteCheck {
         }
         let kind = document_kind(file).unwrap_or(DocumentKind::Html);
         let document = self.facts.document_of_kind(kind, &bytes);
-        let site = self.site.as_ref();
-        Ok(match site.and_then(|site| site.url_of(&file.site_path)) {
+        Ok(match self.url_of(file) {
             Some(url) => visit(&document.retrieved_from(&url)),
             None => visit(&document),
         })
     }
 
-    /// Checks a document.
+    /// Returns the URL of a file; `None` if that of the directory is unknown.
+    fn url_of(&self, file: &SiteFile) -> Option<String> {
+        let site = self.site.as_ref()?;
+        site.url_of(&file.site_path)
+    }
+
+    /// Checks the documents in a file.
+    fn check(&self, file: &SiteFile) -> Vec<CheckedDocument> {
+        let checked = if is_container(file) {
+            self.check_container(file)
+        } else {
+            let check = |document: &Document<'_>| self.check_document(file, None, document);
+            self.read(file, check).map(|checked| vec![checked])
+        };
+        checked.unwrap_or_else(|reason| vec![Err(problem(file, None, &reason))])
+    }
+
+    /// Checks the documents in a container.
     ///
     /// # Errors
     /// The reason why it is not checked.
-    fn check(&self, file: &SiteFile) -> Result<CheckedFile, FileProblem> {
-        let checked = self.read(file, |document| {
-            let mut site = self.run.check(&self.rewriter, document);
-            let found = mem::take(&mut site.report.findings);
-            let (path, offsets) = (Some(&*file.path), TextOffsets::default());
-            let findings = self.selection.findings(path, found, document, &offsets);
-            (findings, site)
-        });
-        let checked = checked.and_then(|checked| match checked.1.report.unsupported {
-            Some(unsupported) => Err(format!("not checked: {unsupported}")),
-            None => Ok(checked),
-        });
-        checked.map_err(|problem| FileProblem::new(&file.path, &problem))
+    fn check_container(&self, file: &SiteFile) -> Result<Vec<CheckedDocument>, String> {
+        let opened = fs::File::open(&file.path);
+        let opened = opened.map_err(|error| format!("cannot read: {error}"))?;
+        let (url, settings) = (self.url_of(file), self.containers.clone());
+        let settings = url.iter().fold(settings, |to, url| to.retrieved_from(url));
+        let source: Box<dyn Input> = Box::new(opened);
+        let (entities, errors) = archive::entities(FirstError::default().of(source), &settings)
+            .map_err(|error| format!("not checked: {error}"))?;
+        let mut checked = Vec::new();
+        for entity in entities.chain(errors.into_iter().map(Err)) {
+            let (label, error) = match entity {
+                Ok(entity) => {
+                    let (candidates, encoding) = (self.facts.candidates(), &self.facts.encoding);
+                    let document = entity.document_with(&candidates, encoding.as_deref());
+                    checked.push(self.check_document(file, Some(&entity.label), &document));
+                    (Some(entity.label), entity.error)
+                }
+                Err(error) => (None, Some(error)),
+            };
+            checked.extend(error.map(|error| Err(problem(file, label.as_deref(), &error))));
+        }
+        Ok(checked)
+    }
+
+    /// Checks a document, which may be in a container.
+    fn check_document(
+        &self,
+        file: &SiteFile,
+        entity: Option<&str>,
+        document: &Document<'_>,
+    ) -> CheckedDocument {
+        let mut site = self.run.check(&self.rewriter, document);
+        if let Some(unsupported) = site.report.unsupported {
+            return Err(problem(
+                file,
+                entity,
+                &format!("not checked: {unsupported}"),
+            ));
+        }
+        let found = mem::take(&mut site.report.findings);
+        let (place, offsets) = ((Some(&*file.path), entity), TextOffsets::default());
+        let findings = self.selection.findings(place, found, document, &offsets);
+        Ok((findings, site))
     }
 }
 
+/// Returns a problem of a file, or of a document in it.
+fn problem(file: &SiteFile, entity: Option<&str>, message: &dyn Display) -> FileProblem {
+    let mut path = file.path.clone().into_os_string();
+    path.extend(entity.map(|label| OsString::from(format!("!{label}"))));
+    FileProblem::new(Path::new(&path), message)
+}
+
+/// Returns whether a file is a container by its name.
+fn is_container(file: &SiteFile) -> bool {
+    FileType::of_name(file.path.as_os_str()).is_some()
+}
+
 impl SiteReport {
-    /// Adds the result for a file.
-    fn add(&mut self, checked: Result<CheckedFile, FileProblem>) {
+    /// Adds the result for a document.
+    fn add(&mut self, checked: CheckedDocument) {
         match checked {
             Ok((findings, site)) => {
                 self.findings.extend(findings);

@@ -1,5 +1,7 @@
 //! Detection of the container format.
 
+use std::ffi::OsStr;
+
 use super::headers::{HeaderBlock, MalformedLine};
 use super::http::begins_response;
 use super::mime::begins_mbox;
@@ -52,6 +54,32 @@ impl FileType {
             extensions,
         }
     }
+
+    /// Returns the type of the file that a name determines, or `None` for other names.
+    ///
+    /// HTTP dumps are not among them, because other programs write HTTP requests to files with the extension `.http`.
+    #[must_use]
+    pub fn of_name(name: &OsStr) -> Option<Self> {
+        let mut named = Self::ALL.iter().filter(|of| of.format != Format::Http);
+        named.find(|of| has_extension(name, of.extensions)).copied()
+    }
+}
+
+/// Returns whether `name` ends with a dot and one of `extensions`, in any letter case.
+///
+/// The file name must have a character before that dot: `.html` is a hidden file without an extension.
+#[must_use]
+pub fn has_extension(name: &OsStr, extensions: &[&str]) -> bool {
+    let name = name.as_encoded_bytes();
+    extensions.iter().any(|extension| {
+        let Some(dot) = name.len().checked_sub(extension.len() + 1) else {
+            return false;
+        };
+        dot > 0
+            && !matches!(name[dot - 1], b'/' | b'\\')
+            && name[dot] == b'.'
+            && name[dot + 1..].eq_ignore_ascii_case(extension.as_bytes())
+    })
 }
 
 /// Header fields that identify a message. A header block at the beginning of any other file is assumed to contain

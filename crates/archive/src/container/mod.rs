@@ -54,5 +54,5 @@ pub mod warc;
 pub(crate) use decode_budget::DecodeBudget;
 pub(crate) use error::write_all;
 pub use error::{ContainerError, ContainerErrorKind};
-pub use format::{FileType, Format};
+pub use format::{FileType, Format, has_extension};
 pub use unsupported::unsupported_format;

@@ -10,7 +10,7 @@ use std::iter;
 use absolve::DocumentKind;
 use absolve_archive::container::headers::{HeaderBlock, MalformedLine};
 use absolve_archive::container::mime::begins_mbox;
-use absolve_archive::container::{FileType, Format};
+use absolve_archive::container::{FileType, Format, has_extension};
 use absolve_site::document_kind;
 use absolve_site::files::SiteFile;
 
@@ -124,22 +124,6 @@ pub(crate) fn extensions(format: InputFormat) -> Vec<&'static str> {
 fn named_formats() -> impl Iterator<Item = InputFormat> {
     let is_named = |kind| kind != InputKind::Container(Format::Http);
     InputFormat::all().filter(move |format| format.kind.is_some_and(is_named))
-}
-
-/// Returns whether `name` ends with a dot and one of `extensions`, in any letter case.
-///
-/// The file name must have a character before that dot: `.html` is a hidden file without an extension.
-fn has_extension(name: &OsStr, extensions: &[&str]) -> bool {
-    let name = name.as_encoded_bytes();
-    extensions.iter().any(|extension| {
-        let Some(dot) = name.len().checked_sub(extension.len() + 1) else {
-            return false;
-        };
-        dot > 0
-            && !matches!(name[dot - 1], b'/' | b'\\')
-            && name[dot] == b'.'
-            && name[dot + 1..].eq_ignore_ascii_case(extension.as_bytes())
-    })
 }
 
 #[cfg(test)]
