@@ -36,7 +36,7 @@ use super::source_text::{
 use super::value::ValueEdit;
 use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
-use crate::grammar::{NonAscii, ValueContext, decode_string};
+use crate::grammar::{Grammar, NonAscii, ValueContext, decode_string};
 use crate::html::charref;
 use crate::html::foreign_text;
 use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
@@ -190,13 +190,16 @@ impl LinkVisitor<'_> {
                 if matches!(&*attribute.name, "href" | "src") {
                     self.visit_beside(&element, collected);
                 }
-                push(segment, Some(tag), collected, sink)?;
+                // What is added precedes the edits of the attributes.
+                if self.added.is_empty() {
+                    push(segment, Some(tag), collected, sink)?;
+                }
             }
         }
         if !self.added.is_empty() {
             let added = std::mem::take(&mut self.added);
             let edit = edit::add_attributes(segment.text, tag.span, &added, tokens.syntax);
-            collected.edits.extend(edit);
+            collected.edits.splice(0..0, edit);
             push(segment, Some(tag), collected, sink)?;
         }
         // A `meta` element in a nested document declares nothing: the value is text already.
@@ -324,6 +327,12 @@ impl LinkVisitor<'_> {
         };
         match self.visit_decoded(&owner, selected, &value, &value_mapper, links) {
             ValueEdit::Edits(value_edits) => {
+                if let (Some(name), Grammar::Url) =
+                    (&self.resolver.settings.original, selected.rule.grammar)
+                    && !value_edits.is_empty()
+                {
+                    self.added.push((name.clone(), value.text.to_string()));
+                }
                 edits.extend(edit::in_attribute(attribute, &value, value_edits, syntax));
             }
             ValueEdit::RemoveElement
