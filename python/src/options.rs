@@ -190,7 +190,7 @@ pub(crate) fn rewriter(
                 }
                 limits
             }
-            "map" | "link" | "insert" => extract(&name, &value)?,
+            "map" | "map_url" | "link" | "insert" => extract(&name, &value)?,
             "placeholders" if value.len()? == 0 => vec![Default::default()],
             "preset" | "skip" | "placeholders" | "remove" | "remove_attribute" => {
                 let items: Vec<String> = extract(&name, &value)?;

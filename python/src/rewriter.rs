@@ -51,9 +51,9 @@ impl Rewriter {
     #[new]
     #[pyo3(signature = (
         *, profile = "rfc1808", base_scope = None, base_origin = "any", unwrap = "none", limit = None, to = "absolute",
-        fragments = "resolve", base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
-        skip = None, placeholders = None, lenient = false, remove = None,
-        remove_attribute = None, insert = None,
+        fragments = "resolve", base_element = "absolutize", map = None, map_url = None, normalize = false, escape = "url", preset = None,
+        link = None, skip = None, placeholders = None, lenient = false, remove = None, remove_attribute = None, insert = None,
+        keep_original = None,
     ))]
     fn new(
         py: Python<'_>,
@@ -66,6 +66,7 @@ impl Rewriter {
         fragments: &str,
         base_element: &str,
         map: Option<Bound<'_, PyAny>>,
+        map_url: Option<Bound<'_, PyAny>>,
         normalize: bool,
         escape: &str,
         preset: Option<Bound<'_, PyAny>>,
@@ -76,30 +77,31 @@ impl Rewriter {
         remove: Option<Bound<'_, PyAny>>,
         remove_attribute: Option<Bound<'_, PyAny>>,
         insert: Option<Bound<'_, PyAny>>,
+        keep_original: Option<&str>,
     ) -> PyResult<Py<Self>> {
+        let list = |name, value| PyResult::Ok((name, items(py, name, value)?));
         let options = [
             ("profile", profile.into_bound_py_any(py)?),
             ("base_scope", base_scope.into_bound_py_any(py)?),
             ("base_origin", base_origin.into_bound_py_any(py)?),
             ("unwrap", unwrap.into_bound_py_any(py)?),
-            ("limit", items(py, "limit", limit)?),
+            list("limit", limit)?,
             ("to", to.into_bound_py_any(py)?),
             ("fragments", fragments.into_bound_py_any(py)?),
             ("base_element", base_element.into_bound_py_any(py)?),
-            ("map", items(py, "map", map)?),
+            list("map", map)?,
+            list("map_url", map_url)?,
             ("normalize", normalize.into_bound_py_any(py)?),
             ("escape", escape.into_bound_py_any(py)?),
-            ("preset", items(py, "preset", preset)?),
-            ("link", items(py, "link", link)?),
-            ("skip", items(py, "skip", skip)?),
-            ("placeholders", items(py, "placeholders", placeholders)?),
+            list("preset", preset)?,
+            list("link", link)?,
+            list("skip", skip)?,
+            list("placeholders", placeholders)?,
             ("lenient", lenient.into_bound_py_any(py)?),
-            ("remove", items(py, "remove", remove)?),
-            (
-                "remove_attribute",
-                items(py, "remove_attribute", remove_attribute)?,
-            ),
-            ("insert", items(py, "insert", insert)?),
+            list("remove", remove)?,
+            list("remove_attribute", remove_attribute)?,
+            list("insert", insert)?,
+            ("keep_original", keep_original.into_bound_py_any(py)?),
         ];
         let options = PyTuple::new(py, options)?;
         let recent = RECENT.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
@@ -219,7 +221,8 @@ impl Rewriter {
         }))
     }
 
-    /// Rewrites a document as a function decides, which is called with each link.
+    /// Rewrites a document as a function decides, which is called with each link, or as a dict of functions by grammars
+    /// decides, whose other links are resolved.
     ///
     /// It returns a str to write in place of the reference, a pair of that and a dict of attributes to add, None to
     /// remove the attribute, `KEEP` to leave the link as it is, or `RESOLVE` to write its target. The interpreter lock
@@ -246,8 +249,7 @@ impl Rewriter {
             })
         });
         result?;
-        let input = &argument.input;
-        input.output(html.py(), changed(rewritten.bytes).as_deref())
+        (argument.input).output(html.py(), changed(rewritten.bytes).as_deref())
     }
 
     /// Rewrites a document while it is read, in bounded memory.
