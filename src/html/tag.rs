@@ -44,8 +44,7 @@ pub(super) fn attribute_name_end(bytes: &[u8], start: usize) -> usize {
     find_class(bytes, start + 1, SPACE | SLASH | GREATER | EQUALS)
 }
 
-/// Returns whether `name` is a name of an attribute in HTML and XML: ASCII letters, and after the first digits, `-`, `_`
-/// and `.`.
+/// Returns whether `name` is an ASCII letter and then letters, digits, `-`, `_` and `.`: a name in HTML and XML.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.bytes().all(is_allowed)

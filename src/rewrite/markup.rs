@@ -36,7 +36,7 @@ use super::source_text::{
 use super::value::ValueEdit;
 use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
-use crate::grammar::{Grammar, NonAscii, ValueContext, decode_string};
+use crate::grammar::{NonAscii, ValueContext, decode_string};
 use crate::html::charref;
 use crate::html::foreign_text;
 use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
@@ -327,12 +327,7 @@ impl LinkVisitor<'_> {
         };
         match self.visit_decoded(&owner, selected, &value, &value_mapper, links) {
             ValueEdit::Edits(value_edits) => {
-                if let (Some(name), Grammar::Url) =
-                    (&self.resolver.settings.original, selected.rule.grammar)
-                    && !value_edits.is_empty()
-                {
-                    self.added.push((name.clone(), value.text.to_string()));
-                }
+                self.keep_original(selected, &value.text, &value_edits);
                 edits.extend(edit::in_attribute(attribute, &value, value_edits, syntax));
             }
             ValueEdit::RemoveElement
@@ -410,16 +405,11 @@ impl LinkVisitor<'_> {
             }
             TextKind::Xml | TextKind::XmlSection => {
                 let text = decode_text(raw, content.span.start);
-                let fragments = SpanMapper {
-                    origin: Origin::Fragments,
-                    ..*span_mapper
-                };
-                let span_mapper = if text.has_entities {
-                    &fragments
-                } else {
-                    span_mapper
-                };
-                let change = self.visit_decoded(&owner, selected, &text.value, span_mapper, links);
+                let mut span_mapper = *span_mapper;
+                if text.has_entities {
+                    span_mapper.origin = Origin::Fragments;
+                }
+                let change = self.visit_decoded(&owner, selected, &text.value, &span_mapper, links);
                 edit::in_xml_text(&text, &change.into_edits(), span_mapper.non_ascii)
             }
             TextKind::Json => {

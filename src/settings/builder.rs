@@ -303,15 +303,15 @@ impl Rewriter {
 
     /// Moves the document `from` to `to`, both absolute URLs, and with it every link to it, whatever its fragment.
     ///
-    /// Unlike with [`map`](Self::map), URLs below `from` remain, `from` must be spelled as the target is, and the time for
-    /// a link does not depend on the number of documents. This mapping comes first. With a relative [`OutputForm`],
-    /// references lead from the place of the document itself, if its retrieval URL is mapped.
+    /// Unlike with [`map`](Self::map), URLs below `from` remain, `from` must be spelled as the target is, and the time
+    /// for a link does not depend on the number of documents. This mapping comes first. With a relative
+    /// [`OutputForm`], references lead from the place of the document itself, if its retrieval URL is mapped.
     ///
     /// # Examples
     /// ```
     /// use absolve::{Document, OutputForm, Rewriter};
     ///
-    /// let rewriter = Rewriter::new().map_url("http://h/a?b", "zim://c/h/a%3Fb").map_url("http://h/d/", "zim://c/h/d/");
+    /// let rewriter = Rewriter::new().map_url("http://h/a?b", "zim://c/a%3Fb").map_url("http://h/d/", "zim://c/d/");
     /// let document = Document::new(b"<a href=../a?b#e></a><a href=/a></a>").retrieved_from("http://h/d/");
     /// let rewritten = rewriter.output(OutputForm::Relative).rewrite(&document);
     /// assert_eq!(&*rewritten.bytes, b"<a href=../a%3Fb#e></a><a href=http://h/a></a>");
