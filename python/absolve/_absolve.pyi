@@ -60,6 +60,7 @@ class Rewriter:
         fragments: Fragments = "resolve",
         base_element: Literal["absolutize", "keep", "remove", "insert"] = "absolutize",
         map: Pairs | None = None,
+        map_url: Pairs | None = None,
         normalize: bool = False,
         escape: Literal["url", "none"] = "url",
         preset: Names | None = None,
@@ -70,6 +71,7 @@ class Rewriter:
         remove: Names | None = None,
         remove_attribute: Names | None = None,
         insert: Pairs | None = None,
+        keep_original: str | None = None,
     ) -> Rewriter: ...
     def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
     def rewrite(
@@ -93,7 +95,11 @@ class Rewriter:
         **facts: Unpack[Facts],
     ) -> list[Finding]: ...
     def rewrite_links(
-        self, html: Html, function: Callable[[Link], Decision], url: str | None = None, **facts: Unpack[Facts]
+        self,
+        html: Html,
+        function: Callable[[Link], Decision] | dict[str, Callable[[Link], Decision]],
+        url: str | None = None,
+        **facts: Unpack[Facts],
     ) -> Html: ...
     def rewrite_stream(
         self, source: Path | bytes | _Reader, destination: Path | _Writer, url: str | None = None, **facts: Unpack[Facts]

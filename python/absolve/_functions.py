@@ -183,15 +183,16 @@ def check_site(
 
 def rewrite_links(
     html: Html,
-    function: Callable[[Link], Decision],
+    function: Callable[[Link], Decision] | dict[str, Callable[[Link], Decision]],
     base_url: str | None = None,
     **options: Unpack[AllOptions],
 ) -> Html:
     """Returns the document with its links replaced as a function decides, which is called with each :class:`Link`.
 
     The function returns a ``str`` to write in place of the reference, a pair of that and a ``dict`` of attributes to add to
-    the element, ``None`` to remove the attribute, ``KEEP`` to leave the link as it is, or ``RESOLVE`` to write its target. Its exceptions are raised here. Calling it takes most of the
-    time.
+    the element, ``None`` to remove the attribute, ``KEEP`` to leave the link as it is, or ``RESOLVE`` to write its target.
+    Its exceptions are raised here. Calling it takes most of the time; a ``dict`` of functions by grammars is called for
+    links of these grammars only, and resolves the others.
     """
     rewriter, facts = prepared(options)
     return rewriter.rewrite_links(html, function, base_url, **facts)

@@ -49,6 +49,7 @@ class Options(TypedDict, total=False):
     fragments: Fragments
     base_element: Literal["absolutize", "keep", "remove", "insert"]
     map: Pairs | None
+    map_url: Pairs | None
     normalize: bool
     escape: Literal["url", "none"]
     preset: Names | None
@@ -59,6 +60,7 @@ class Options(TypedDict, total=False):
     remove: Names | None
     remove_attribute: Names | None
     insert: Pairs | None
+    keep_original: str | None
 
 
 class AllOptions(Options, Facts, total=False):

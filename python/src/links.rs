@@ -249,12 +249,19 @@ impl Link {
     }
 }
 
-/// Asks `function` about a link.
+/// Asks `function` about a link, or that which a dict has for its grammar: without any, the link is resolved.
 pub(crate) fn decision(
     function: &Bound<'_, PyAny>,
     link_report: &LinkReport<'_>,
     offsets: &TextOffsets<'_>,
 ) -> PyResult<Decision> {
+    let function = match function.cast::<PyDict>() {
+        Ok(functions) => functions.get_item(link_report.link.grammar.name())?,
+        Err(_) => Some(function.clone()),
+    };
+    let Some(function) = function else {
+        return Ok(Decision::Resolve);
+    };
     let mut report = Report::default();
     report.links.push(link_report.clone());
     let answer = function.call1((Links::new(report, offsets).link(0),))?;

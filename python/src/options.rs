@@ -153,13 +153,12 @@ pub(crate) fn folder_url<'u>(
     Ok(Some(Cow::Owned(url?)))
 }
 
-/// The options of a rewriter, in the order in which they are set, with the default of those that have one.
+/// The options of a rewriter, in the order in which they are set: with the default, or `[]` if they have [`items`].
 const OPTIONS: &str = "profile=rfc1808 base_scope base_origin=any unwrap=none to=absolute fragments=resolve \
-    base_element=absolutize escape=url normalize lenient limit map preset link skip placeholders remove \
-    remove_attribute insert";
+    base_element=absolutize escape=url normalize lenient limit[] map[] map_url[] preset[] link[] skip[] \
+    placeholders[] remove[] remove_attribute[] insert[] keep_original";
 
-/// Returns all options of a rewriter, of which some are `given`: pairs of a name and a value, which is a `str`, `True`,
-/// `None`, or has [`items`].
+/// Returns all options of a rewriter, of which some are `given`: pairs of a name and a value, its [`items`], or `None`.
 ///
 /// # Errors
 /// `TypeError`: there is no such option, or a value has no items.
@@ -173,13 +172,12 @@ pub(crate) fn complete<'py>(
         let (name, default) = option
             .split_once('=')
             .map_or((option, None), |(name, default)| (name, Some(default)));
+        let name = name.trim_end_matches("[]");
         let value = given.call_method1("pop", (name, default))?;
-        let value = if value.is_none() || value.is_instance_of::<PyString>() {
-            value
-        } else if let Ok(flag) = value.cast::<PyBool>() {
-            flag.is_true().then_some(true).into_bound_py_any(py)?
-        } else {
-            items(name, &value)?.into_any()
+        let value = match value.cast::<PyBool>() {
+            Ok(flag) => flag.is_true().then_some(true).into_bound_py_any(py)?,
+            Err(_) if option.ends_with("[]") && !value.is_none() => items(name, &value)?.into_any(),
+            Err(_) => value,
         };
         options.push((name, value));
     }
@@ -219,7 +217,7 @@ pub(crate) fn rewriter(
                 }
                 limits
             }
-            "map" | "link" | "insert" => extract(&name, &value)?,
+            "map" | "map_url" | "link" | "insert" => extract(&name, &value)?,
             "placeholders" if value.len()? == 0 => vec![Default::default()],
             "preset" | "skip" | "placeholders" | "remove" | "remove_attribute" => {
                 let items = strings(&name, Some(&value))?.into_iter();

@@ -103,8 +103,7 @@ impl Rewritten {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let base: String = self.base(py)?.extract()?;
-        let edited = self.edited;
-        Ok(format!("<Rewritten edited={edited} base={base:?}>"))
+        Ok(format!("<Rewritten edited={} base={base:?}>", self.edited))
     }
 }
 
@@ -149,8 +148,7 @@ impl StreamReport {
 #[pymethods]
 impl StreamReport {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let base: String = self.base.extract(py)?;
-        let edited = self.edited;
+        let (edited, base) = (self.edited, self.base.extract::<String>(py)?);
         Ok(format!("<StreamReport edited={edited} base={base:?}>"))
     }
 }

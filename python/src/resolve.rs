@@ -1,5 +1,7 @@
 //! Resolving single references, without a document.
 
+use std::borrow::Cow;
+
 use absolve::Resolver;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -7,12 +9,7 @@ use pyo3::prelude::*;
 
 use crate::options::{check_base, named};
 
-create_exception!(
-    absolve,
-    ResolveError,
-    PyValueError,
-    "A reference that has no target."
-);
+create_exception! { absolve, ResolveError, PyValueError, "A reference that has no target." }
 
 /// Resolves a reference against a base URL and returns its target.
 ///
@@ -25,7 +22,7 @@ pub(crate) fn resolve(base: &str, reference: &str, profile: &str) -> PyResult<St
     let target = absolve::resolve(base, reference, profile).map_err(|error| {
         ResolveError::new_err(format!("{error}: {reference:?} with base URL {base:?}"))
     });
-    Ok(target?.into_owned())
+    target.map(Cow::into_owned)
 }
 
 /// Returns the shortest reference without a slash at its beginning that leads from a base URL to a target: the inverse

@@ -52,8 +52,8 @@ impl Rewriter {
         signature = (**options),
         text_signature = "(*, profile='rfc1808', base_scope=None, base_origin='any', unwrap='none', to='absolute', \
             fragments='resolve', base_element='absolutize', escape='url', normalize=False, lenient=False, limit=None, \
-            map=None, preset=None, link=None, skip=None, placeholders=None, remove=None, remove_attribute=None, \
-            insert=None)"
+            map=None, map_url=None, preset=None, link=None, skip=None, placeholders=None, remove=None, \
+            remove_attribute=None, insert=None, keep_original=None)"
     )]
     fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Py<Self>> {
         let options = options::complete(py, options)?;
@@ -173,7 +173,8 @@ impl Rewriter {
         }))
     }
 
-    /// Rewrites a document as a function decides, which is called with each link.
+    /// Rewrites a document as a function decides, which is called with each link, or as a dict of functions by grammars
+    /// decides, whose other links are resolved.
     ///
     /// It returns a str to write in place of the reference, a pair of that and a dict of attributes to add, None to
     /// remove the attribute, `KEEP` to leave the link as it is, or `RESOLVE` to write its target. The interpreter lock
@@ -200,8 +201,7 @@ impl Rewriter {
             })
         });
         result?;
-        let input = &argument.input;
-        input.output(html.py(), changed(rewritten.bytes).as_deref())
+        (argument.input).output(html.py(), changed(rewritten.bytes).as_deref())
     }
 
     /// Rewrites a document while it is read, in bounded memory.

@@ -20,8 +20,6 @@ SITE = {
     "feed.json": '{"version": "https://jsonfeed.org/version/1.1", "title": "t", "items": [{"id": "1", "url": "gone.html"}]}',
     "data.json": '{"url": "gone"}',
     "mail.eml": "MIME-Version: 1.0\nContent-Location: http://h.example/docs/mail\nContent-Type: text/html\n\n<a href=gone>x</a><a href=http:/y>",
-    "damaged.mhtml": "MIME-Version: 1.0\nContent-Location: http://h.example/docs/d\nContent-Type: text/html\n"
-    "Content-Encoding: gzip\n\n<a href=gone>",
     "a.warc": "WARC/1.0\nWARC-Type: response\nWARC-Target-URI: http://h.example/docs/a\nContent-Type: application/http\n"
     "Content-Length: 65\n\nHTTP/1.1 200 OK\nContent-Type: text/html\n\n<base href=b/><a href=c>\n\n",
     "bad.xhtml": "<html xmlns='http://www.w3.org/1999/xhtml'><a href='gone'>a & b</a></html>",
@@ -80,7 +78,13 @@ def test_the_findings_are_those_of_the_command(site, arguments, options, threads
 def test_links_that_lead_nowhere_are_found(site):
     findings = absolve.check_site(site, "http://h.example/docs/", select="missing-target", exclude=["node_modules", "feed.*"]).findings
     found = {(os.path.relpath(finding.path, site), finding.reference) for finding in findings}
-    assert found == {("index.html", "About.html"), ("index.html", "/docs/gone/"), ("about.html", "d/page"), ("s.css", "/docs/d/i.png")}
+    assert found == {("index.html", "About.html"), ("index.html", "/docs/gone/"), ("about.html", "d/page"), ("s.css", "/docs/d/i.png"), ("mail.eml", "gone"), ("a.warc", "c")}
+
+
+def test_a_container_that_cannot_be_read_is_a_problem(tmp_path):
+    support.write(tmp_path, {"a.warc": "WARC/1.0\nContent-Length: 9\n\nshort", "b.mbox": "no mailbox"})
+    problems = absolve.check_site(tmp_path).problems
+    assert [os.path.basename(problem.path) for problem in problems] == ["a.warc", "b.mbox"]
 
 
 def test_a_page_that_refreshes_has_the_fragments_of_its_target(tmp_path):

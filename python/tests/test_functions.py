@@ -480,11 +480,53 @@ def test_the_example_for_zim_archives(monkeypatch):
 
     page = b'''<head><base href=/a/><script integrity=x src=../s.js?v=1></script><script>l(1<2)</script></head>
 <a href=b/c#d>c</a><a href=//other/>o</a>'''
-    entries = {"h/s.js?v=1", "h/a/b/c"}
+    rewriter = openzim.archive_rewriter(["http://h/a/", "http://h/s.js?v=1", "http://h/a/b/c"])
     expected = b'''<head><script src="/_zim_static/wombatSetup.js"></script><script data-original="../s.js?v=1"  src=../s.js%3Fv=1>\
 </script><script>w(l(1<2))</script></head>
-<a href=b/c#d>c</a><a href=http://other/>o</a>'''
-    assert openzim.rewrite_page(page, "http://h/a/", "w({})".format, entries) == expected
+<a href=b/c#d>c</a><a data-original="//other/" href=http://other/>o</a>'''
+    assert openzim.rewrite_page(rewriter, page, "http://h/a/", "w({})".format) == expected
+
+
+def test_single_urls_are_mapped():
+    """Whatever the number of URLs: a URL below one of them or spelled otherwise remains, a fragment is kept."""
+    urls = {f"http://h/{number}": f"http://n/c/{number % 7}.html" for number in range(10_000)}
+    page = "<a href=9999#f><a href=/d/x><a href=0/1><a href=HTTP://h/1><a href=#g><img srcset='8 1x, //h/9?q 2x'>"
+    rewriter = absolve.Rewriter(map_url=urls, to="relative")
+    expected = (
+        "<a href=3.html#f><a href=http://h/d/x><a href=http://h/0/1><a href=HTTP://h/1><a href=#g>"
+        "<img srcset='1.html 1x, http://h/9?q 2x'>"
+    )
+    assert rewriter.rewrite(page, "http://h/6").content == expected
+    assert next(iter(rewriter.rewrite_many([(page, "http://h/6")]))) == expected
+    # The page has no place of its own.
+    assert rewriter.rewrite("<a href=1>", "http://h/x").content == "<a href=http://n/c/1.html>"
+    with pytest.raises(ValueError, match="map_url"):
+        absolve.Rewriter(map_url={"a": "http://h/"})
+
+
+def test_originals_are_kept():
+    page = '<img src=x srcset="a 1x"><p style="x:url(a)"><a href="y&amp;z"><a data-o=1 href=x><a href=http://h/>'
+    expected = (
+        '<img data-o="x" src=http://h/x srcset="http://h/a 1x"><p style="x:url(http://h/a)"><a data-o="y&amp;z" '
+        'href="http://h/y&amp;z"><a data-o=1 href=http://h/x><a href=http://h/>'
+    )
+    assert absolve.rewrite(page, "http://h/", keep_original="data-o") == expected
+    output = io.BytesIO()
+    rewriter = absolve.Rewriter(keep_original="data-o")
+    rewriter.rewrite_stream(page.encode(), output, "http://h/", encoding="utf-8")
+    assert output.getvalue() == expected.encode()
+    for name in ("src", "data-a b", "data-<"):
+        with pytest.raises(ValueError, match="keep_original"):
+            absolve.Rewriter(keep_original=name)
+
+
+def test_functions_for_grammars():
+    page = "<a href=x><img srcset='y 1x'><script>z</script>"
+    functions = {"text": lambda link: f"({link.reference})", "srcset": lambda link: absolve.KEEP}
+    expected = "<a href=http://h/x><img srcset='y 1x'><script>(z)</script>"
+    assert absolve.rewrite_links(page, functions, "http://h/", link={"script[#text]": "text"}) == expected
+    with pytest.raises(ZeroDivisionError):
+        absolve.rewrite_links(page, {"url": lambda link: 1 / 0})
 
 
 def test_pages_of_a_site_have_the_urls_of_their_folders(tmp_path):

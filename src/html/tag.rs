@@ -44,6 +44,12 @@ pub(super) fn attribute_name_end(bytes: &[u8], start: usize) -> usize {
     find_class(bytes, start + 1, SPACE | SLASH | GREATER | EQUALS)
 }
 
+/// Returns whether `name` is an ASCII letter and then letters, digits, `-`, `_` and `.`: a name in HTML and XML.
+pub(crate) fn is_plain_name(name: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.bytes().all(is_allowed)
+}
+
 /// Returns the offset of the first byte at or after `start` that is in one of `classes`, or the end of `bytes`.
 #[inline]
 fn find_class(bytes: &[u8], start: usize, classes: u8) -> usize {

@@ -76,14 +76,16 @@ pub(super) fn have_same_authority(a: &Reference<'_>, b: &Reference<'_>) -> bool 
         return false;
     };
     let is_equivalent = |a, b| {
+        if a == b {
+            return true;
+        }
         let (user, host, port) = normalized_authority(scheme, a);
         let (other_user, other_host, other_port) = normalized_authority(scheme, b);
         // Without a host, the colon of an empty port is not certainly one.
-        a == b
-            || (!host.is_empty()
-                && user == other_user
-                && ascii_host(host).eq_ignore_ascii_case(&ascii_host(other_host))
-                && port == other_port)
+        !host.is_empty()
+            && user == other_user
+            && ascii_host(host).eq_ignore_ascii_case(&ascii_host(other_host))
+            && port == other_port
     };
     scheme.eq_ignore_ascii_case(other_scheme)
         && match (a.authority, b.authority) {

@@ -391,15 +391,11 @@ pub(crate) fn add_attributes(
 ) -> Option<TextEdit> {
     let bytes = text.as_bytes();
     let tag = tag::split(bytes, span.start)?;
-    let is_name = |name: &str| {
-        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-        name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.bytes().all(is_allowed)
-    };
     let mut written = String::new();
     for (index, (name, value)) in added.iter().enumerate() {
         let is_known = |(known, _): &(String, String)| known.eq_ignore_ascii_case(name);
         let is_first = !added[..index].iter().any(is_known);
-        if is_first && is_name(name) && tag.attribute(bytes, name.as_bytes()).is_none() {
+        if is_first && tag::is_plain_name(name) && tag.attribute(bytes, name.as_bytes()).is_none() {
             let value = match syntax {
                 Syntax::Html => charref::escape(value, Quoting::Double),
                 Syntax::Xml => xml::text::escape_attribute(value, Quoting::Double),

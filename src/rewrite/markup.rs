@@ -190,13 +190,16 @@ impl LinkVisitor<'_> {
                 if matches!(&*attribute.name, "href" | "src") {
                     self.visit_beside(&element, collected);
                 }
-                push(segment, Some(tag), collected, sink)?;
+                // What is added precedes the edits of the attributes.
+                if self.added.is_empty() {
+                    push(segment, Some(tag), collected, sink)?;
+                }
             }
         }
         if !self.added.is_empty() {
             let added = std::mem::take(&mut self.added);
             let edit = edit::add_attributes(segment.text, tag.span, &added, tokens.syntax);
-            collected.edits.extend(edit);
+            collected.edits.splice(0..0, edit);
             push(segment, Some(tag), collected, sink)?;
         }
         // A `meta` element in a nested document declares nothing: the value is text already.
@@ -324,6 +327,7 @@ impl LinkVisitor<'_> {
         };
         match self.visit_decoded(&owner, selected, &value, &value_mapper, links) {
             ValueEdit::Edits(value_edits) => {
+                self.keep_original(selected, &value.text, &value_edits);
                 edits.extend(edit::in_attribute(attribute, &value, value_edits, syntax));
             }
             ValueEdit::RemoveElement
@@ -401,16 +405,11 @@ impl LinkVisitor<'_> {
             }
             TextKind::Xml | TextKind::XmlSection => {
                 let text = decode_text(raw, content.span.start);
-                let fragments = SpanMapper {
-                    origin: Origin::Fragments,
-                    ..*span_mapper
-                };
-                let span_mapper = if text.has_entities {
-                    &fragments
-                } else {
-                    span_mapper
-                };
-                let change = self.visit_decoded(&owner, selected, &text.value, span_mapper, links);
+                let mut span_mapper = *span_mapper;
+                if text.has_entities {
+                    span_mapper.origin = Origin::Fragments;
+                }
+                let change = self.visit_decoded(&owner, selected, &text.value, &span_mapper, links);
                 edit::in_xml_text(&text, &change.into_edits(), span_mapper.non_ascii)
             }
             TextKind::Json => {

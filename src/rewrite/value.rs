@@ -292,6 +292,21 @@ impl LinkVisitor<'_> {
         links.push(link_report);
     }
 
+    /// Adds the attribute that keeps `value`, if it is one URL that `edits` replace and the settings ask for that.
+    pub(super) fn keep_original(
+        &mut self,
+        selected: SelectedRule,
+        value: &str,
+        edits: &[TextEdit],
+    ) {
+        if let Some(name) = &self.resolver.settings.original
+            && selected.rule.grammar == Grammar::Url
+            && !edits.is_empty()
+        {
+            self.added.push((name.clone(), value.to_owned()));
+        }
+    }
+
     /// Adds the edit of `token`, the integrity metadata of the last link, to `change`.
     fn visit_integrity(
         &mut self,

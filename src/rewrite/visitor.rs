@@ -26,7 +26,7 @@ pub(super) struct LinkVisitor<'w> {
     pub(super) stats: &'w mut VisitStats,
     /// The number of documents that this one is nested in.
     pub(super) depth: usize,
-    /// The attributes that a callback has added to the element.
+    /// The attributes that a callback or a setting has added to the element.
     pub(super) added: Vec<(String, String)>,
 }
 

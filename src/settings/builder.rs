@@ -301,6 +301,48 @@ impl Rewriter {
         self
     }
 
+    /// Moves the document `from` to `to`, both absolute URLs, and with it every link to it, whatever its fragment.
+    ///
+    /// Unlike with [`map`](Self::map), URLs below `from` remain, `from` must be spelled as the target is, and the time
+    /// for a link does not depend on the number of documents. This mapping comes first. With a relative
+    /// [`OutputForm`], references lead from the place of the document itself, if its retrieval URL is mapped.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Document, OutputForm, Rewriter};
+    ///
+    /// let rewriter = Rewriter::new().map_url("http://h/a?b", "zim://c/a%3Fb").map_url("http://h/d/", "zim://c/d/");
+    /// let document = Document::new(b"<a href=../a?b#e></a><a href=/a></a>").retrieved_from("http://h/d/");
+    /// let rewritten = rewriter.output(OutputForm::Relative).rewrite(&document);
+    /// assert_eq!(&*rewritten.bytes, b"<a href=../a%3Fb#e></a><a href=http://h/a></a>");
+    /// ```
+    pub fn map_url(mut self, from: &str, to: &str) -> Self {
+        self.settings.map_url(from, to);
+        self
+    }
+
+    /// Keeps each URL that is replaced in another attribute of its element, unless it has one of that name, such as
+    /// `data-original`.
+    ///
+    /// Values that are lists or contain URLs, such as `srcset`, are not kept, and nothing is added to trees.
+    ///
+    /// # Errors
+    /// The name does not begin with `data-`, or has other characters than ASCII letters, digits, `-`, `_` and `.`.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Document, Rewriter};
+    ///
+    /// let document = Document::new(b"<a href=x>").retrieved_from("http://h/");
+    /// let rewritten = Rewriter::new().keep_original("data-href")?.rewrite(&document);
+    /// assert_eq!(&*rewritten.bytes, b"<a data-href=\"x\" href=http://h/x>");
+    /// # Ok::<(), absolve::options::InvalidOption>(())
+    /// ```
+    pub fn keep_original(mut self, name: &str) -> Result<Self, InvalidOption> {
+        self.settings.keep_original("keep_original", name)?;
+        Ok(self)
+    }
+
     /// Makes links to directories of a site name the files that a server sends for them. By default, they do not.
     ///
     /// The site is where [mappings](Self::map) move it, so targets that they move into it name the files, too. Metadata

@@ -12,6 +12,7 @@ pub use index_files::IndexFiles;
 pub use named::{InvalidOption, check_base_url, check_encoding, named_option};
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::grammar::ReferenceToken;
@@ -20,8 +21,8 @@ use crate::limits::{Limit, Limits};
 use crate::link::{FragmentOnly, LinkRule, LinkSelector, Role, Selection};
 use crate::names::named_values;
 use crate::reference::{
-    Escape, Placeholders, Profile, Reference, RelativeForm, Resolver, rest_below, stripped,
-    with_normal_path, with_slashes,
+    Escape, Placeholders, Profile, Reference, RelativeForm, Resolver, rest_below, split_fragment,
+    stripped, with_normal_path, with_slashes,
 };
 use crate::replay::Unwrap;
 
@@ -42,6 +43,9 @@ pub(crate) struct RewriteSettings {
     pub(crate) placeholders: Placeholders,
     pub(crate) unwrap: Unwrap,
     pub(crate) mappings: Vec<Mapping>,
+    urls: Arc<HashMap<String, String>>,
+    /// The name of the attribute that keeps a URL.
+    pub(crate) original: Option<String>,
     pub(crate) insertions: Vec<(InsertionPlace, String)>,
     pub(crate) removals: Vec<LinkSelector>,
     index_files: Option<Arc<IndexFiles>>,
@@ -305,15 +309,24 @@ impl RewriteSettings {
 
     /// Returns whether [`written_form`](Self::written_form) is the identity for every target.
     pub(crate) fn writes_targets_verbatim(&self) -> bool {
-        let has_own_targets = self.mappings.is_empty() && self.index_files.is_none();
+        let has_own_targets = self.mappings.is_empty() && self.urls.is_empty();
+        let has_own_targets = has_own_targets && self.index_files.is_none();
         let has_own_targets = has_own_targets && self.unwrap == Unwrap::None;
         self.form == OutputForm::Absolute && has_own_targets && self.unknown_origin.is_none()
     }
 
-    /// Applies the first mapping that matches `url`, if any.
+    /// Returns the URL to which the map of single URLs moves `url`, if it has it.
+    pub(crate) fn moved_url(&self, url: &str) -> Option<String> {
+        let (whole, fragment) = split_fragment(url);
+        Some([self.urls.get(whole)?, fragment].concat())
+    }
+
+    /// Applies the map of single URLs to `url`, or the first mapping that matches, if any.
     pub(crate) fn mapped<'t>(&self, url: Cow<'t, str>) -> Cow<'t, str> {
         let mut mappings = self.mappings.iter();
-        let moved = mappings.find_map(|mapping| mapping.apply(&url, self.profile));
+        let moved = self
+            .moved_url(&url)
+            .or_else(|| mappings.find_map(|mapping| mapping.apply(&url, self.profile)));
         moved.map_or(url, Cow::Owned)
     }
 

@@ -6,12 +6,13 @@
 use std::fmt::{self, Display};
 use std::mem;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
 use super::{AbsoluteReferences, IllFormedPolicy, InsertionPlace, RewriteSettings};
 use crate::base::{is_windows_path, unusable_base};
-use crate::html::ends_outside_markup;
+use crate::html::{ends_outside_markup, tag};
 use crate::link::{LinkSelector, REMOVABLE, TEXT};
 use crate::names::UnknownName;
 use crate::reference::{Profile, ResolveError};
@@ -167,6 +168,29 @@ impl RewriteSettings {
         Ok(())
     }
 
+    /// Adds a document that is moved.
+    pub(super) fn map_url(&mut self, from: &str, to: &str) {
+        Arc::make_mut(&mut self.urls).insert(from.to_owned(), to.to_owned());
+    }
+
+    /// Sets the name of the attribute that keeps a URL.
+    ///
+    /// # Errors
+    /// It may have a meaning, or it is no name.
+    pub(super) fn keep_original(&mut self, option: &str, name: &str) -> Result<(), InvalidOption> {
+        if !name.starts_with("data-") || !tag::is_plain_name(name) {
+            let hint = "use a name such as data-original";
+            return Err(InvalidOption::new(
+                option,
+                name,
+                "not a name for data",
+                hint,
+            ));
+        }
+        self.original = Some(name.to_owned());
+        Ok(())
+    }
+
     /// Adds elements or comments to remove.
     ///
     /// # Errors
@@ -212,7 +236,7 @@ impl RewriteSettings {
             "to" => self.form = named_option(option, value)?,
             "fragments" => self.fragments = named_option(option, value)?,
             "baseelement" => self.base_element = named_option(option, value)?,
-            "map" => {
+            "map" | "mapurl" => {
                 for url in [value, second] {
                     let error = unusable_base(url, self.profile);
                     // A URL without hierarchy is one, too, although no reference is relative to it.
@@ -222,8 +246,13 @@ impl RewriteSettings {
                         return Err(InvalidOption::new(option, url, error, hint));
                     }
                 }
-                self.map(value, second);
+                if key == "map" {
+                    self.map(value, second);
+                } else {
+                    self.map_url(value, second);
+                }
             }
+            "keeporiginal" => self.keep_original(option, value)?,
             "normalize" => {
                 self.absolute = if flag(option, value)? {
                     AbsoluteReferences::Normalize

@@ -126,6 +126,15 @@ pub static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| 
                 .map("http://retrieval.example/", "http://other.example/a/"),
         ),
         (
+            "moved documents",
+            (all().keep_original("data-original").expect("a name"))
+                .output(OutputForm::Relative)
+                .map_url(
+                    "http://retrieval.example/charset=koi8-r/page.html?query",
+                    "http://other.example/a/",
+                ),
+        ),
+        (
             "unknown origin",
             base(BaseElementPolicy::Keep)
                 .output(OutputForm::RootRelative)

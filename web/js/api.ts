@@ -95,7 +95,7 @@ function reported<H extends Html>(html: H, result: raw.RawRewritten): Rewritten<
 }
 
 /** Returns the answer of the module to the question about a link. */
-function answer(decision: Decision): string | null | boolean {
+function answer(decision: Decision): string | string[] | null | boolean {
   switch (decision) {
     case RESOLVE:
       return true;
@@ -105,7 +105,11 @@ function answer(decision: Decision): string | null | boolean {
       if (decision === null || typeof decision === "string") {
         return decision;
       }
-      throw new TypeError("the decision about a link must be a string, null, KEEP or RESOLVE");
+      if (typeof decision === "object" && "attributes" in decision) {
+        const added = Object.entries(decision.attributes).flat();
+        return [decision.value, ...added].map((text) => string("value and attributes", text));
+      }
+      throw new TypeError("the decision about a link must be a string, null, KEEP or RESOLVE, or have value and attributes");
   }
 }
 
@@ -169,7 +173,7 @@ export class Rewriter {
   rewriteLinks<H extends Html>(html: H, url: Url | undefined, decide: Decide, facts?: Facts): Rewritten<H> {
     // Exceptions must not cross the module.
     let thrown: { readonly error: unknown } | undefined;
-    const ask = (json: string): string | null | boolean => {
+    const ask = (json: string): string | string[] | null | boolean => {
       if (thrown) {
         return false;
       }

@@ -13,6 +13,7 @@ export const OPTIONS = {
   fragments: "string",
   baseElement: "string",
   map: "pairs",
+  mapUrl: "pairs",
   normalize: "boolean",
   escape: "string",
   preset: "names",
@@ -22,6 +23,7 @@ export const OPTIONS = {
   remove: "names",
   removeAttribute: "names",
   insert: "pairs",
+  keepOriginal: "string",
 } as const satisfies Record<keyof Options, string>;
 
 /** The types of the values of facts. */

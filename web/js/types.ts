@@ -43,6 +43,8 @@ export interface Options {
   baseElement?: "absolutize" | "keep" | "remove" | "insert" | undefined;
   /** URL prefixes of targets, and what replaces them; the first that matches applies. */
   map?: Pairs | undefined;
+  /** Where documents move, by their exact URLs. */
+  mapUrl?: Pairs | undefined;
   /** Whether references that are already absolute are normalized. Default: `false`. */
   normalize?: boolean | undefined;
   /** Whether characters that URLs do not allow are percent-encoded in targets. Default: `url`. */
@@ -61,6 +63,8 @@ export interface Options {
   removeAttribute?: Names | undefined;
   /** Markup to insert into HTML documents, by its place: `head`, `head-end` or `body-end`. */
   insert?: Pairs | undefined;
+  /** The name of an attribute for a URL that is replaced, such as `data-original`. */
+  keepOriginal?: string | undefined;
 }
 
 /** Facts about one document, besides its URL. */
@@ -189,10 +193,16 @@ export const RESOLVE: unique symbol = Symbol.for("absolve.RESOLVE");
 export const KEEP: unique symbol = Symbol.for("absolve.KEEP");
 
 /**
- * The decision about a link: a string to write in place of the reference, `null` to remove the attribute, {@link KEEP} or
- * {@link RESOLVE}.
+ * The decision about a link: a string to write in place of the reference, `null` to remove the attribute, {@link KEEP},
+ * {@link RESOLVE}, or a value to write with attributes to add to the element, each unless it has it.
  */
-export type Decision = string | null | typeof KEEP | typeof RESOLVE;
+export type Decision = string | null | typeof KEEP | typeof RESOLVE | Addition;
+
+/** A value to write in place of a reference, and attributes to add; not for links in the text of an element. */
+export interface Addition {
+  readonly value: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
 
 /** A function that decides about a link. */
 export type Decide = (link: Link) => Decision;

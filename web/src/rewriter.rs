@@ -1,7 +1,7 @@
 //! [`RawRewriter`]: settings, and the functions that process one document.
 
 use absolve::{Decision, LinkDetail, LinkReport, Rewriter, Rewritten, TextOffsets};
-use js_sys::Function;
+use js_sys::{Array, Function};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -106,8 +106,9 @@ impl RawRewriter {
 
     /// Rewrites a document as a function decides, which is called with each link as JSON.
     ///
-    /// It returns a string to write in place of the reference, `null` to remove the attribute, `true` to write the
-    /// target, and `false` to leave the link as it is. It must not throw. The report has the links that cannot hold
+    /// It returns a string to write in place of the reference, an array of that and the names and values of attributes
+    /// to add, `null` to remove the attribute, `true` to write the target, and `false` to leave the link as it is. It
+    /// must not throw. The report has the links that cannot hold
     /// their answer.
     ///
     /// # Errors
@@ -175,6 +176,14 @@ fn decision(
     let Ok(answer) = decide.call1(&JsValue::NULL, &JsValue::from_str(&link)) else {
         return Decision::Keep;
     };
+    if Array::is_array(&answer) {
+        let answers = Array::from(&answer);
+        let mut answers = answers.iter();
+        let mut next = || answers.next()?.as_string();
+        let written = next().unwrap_or_default();
+        let added = std::iter::from_fn(|| Some((next()?, next()?)));
+        return Decision::ReplaceAdding(written, added.collect());
+    }
     match (answer.as_string(), answer.as_bool()) {
         (Some(text), _) => Decision::Replace(text),
         (None, Some(true)) => Decision::Resolve,

@@ -172,6 +172,10 @@ test("a function decides about links", () => {
   const rewritten = rewriteLinks(html, "http://h/", (link) => answers[link.reference]);
   // A quotation mark within an unquoted value is part of it.
   assert.equal(rewritten, '<a href=keep></a><a href=http://h/resolve></a><a ></a><a href=x"&amp;y></a>');
+  const addition = ({ reference }) => ({ value: "v", attributes: { "data-a": `${reference}"`, href: "w", "a b": "" } });
+  assert.equal(rewriteLinks("é<a href=x>", "http://h/", addition), 'é<a data-a="x&quot;" href=v>');
+  const moved = { mapUrl: { "http://h/x": "http://n/y" }, keepOriginal: "data-a" };
+  assert.equal(rewrite("<a href=x#f><a href=x/z>", "http://h/", moved), '<a data-a="x#f" href=http://n/y#f><a data-a="x/z" href=http://h/x/z>');
   const error = new Error("mine");
   let calls = 0;
   const throws = () => {
@@ -181,6 +185,10 @@ test("a function decides about links", () => {
   assert.throws(() => rewriteLinks(html, undefined, throws), error);
   assert.equal(calls, 1);
   assert.throws(() => rewriteLinks(html, undefined, () => undefined), /must be a string, null, KEEP or RESOLVE/);
+  for (const attributes of [{ a: 1 }, null]) {
+    assert.throws(() => rewriteLinks(html, undefined, () => ({ value: "v", attributes })), TypeError);
+  }
+  assert.throws(() => rewriteLinks(html, undefined, () => ({ attributes: {} })), /must be a string/);
 });
 
 test("answers that a link cannot hold are reported", () => {

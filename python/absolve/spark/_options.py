@@ -9,14 +9,14 @@ import absolve
 
 INTEGERS = ("document_limit", "record_limit")
 LISTS = ("preset", "skip", "placeholders", "remove", "remove_attribute")
-PAIRS = ("limit", "link", "map", "insert")
-WORDS = ("profile", "base_scope", "base_origin", "unwrap", "fragments", "url", "to", "base_element", "escape")
+PAIRS = ("limit", "link", "map", "map_url", "insert")
+WORDS = ("profile", "base_scope", "base_origin", "unwrap", "fragments", "url", "to", "base_element", "escape", "keep_original")
 FLAGS = ("legacy_headers", "lenient", "normalize", "in_records")
 
 READING = ("url", "legacy_headers", "document_limit", "record_limit")
 """Options about archives, and not about links."""
 REWRITING = (
-    "to", "base_element", "escape", "map", "normalize", "in_records", "remove", "remove_attribute", "insert",
+    "to", "base_element", "escape", "map", "map_url", "normalize", "in_records", "remove", "remove_attribute", "insert", "keep_original",
 )
 """Options that matter only where archives are rewritten."""
 

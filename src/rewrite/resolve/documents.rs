@@ -49,6 +49,7 @@ impl<'s> LinkResolver<'s> {
             encoding,
             confidence: Confidence::Certain,
             allows_simple: settings.writes_targets_verbatim()
+                && settings.original.is_none()
                 && settings.placeholders.never_match_shortcut(),
             document_url: None,
         }
@@ -185,6 +186,10 @@ impl<'s> LinkResolver<'s> {
         }
         let output_url = match in_output {
             BaseInOutput::Mapped => self.settings.mapped(Cow::Borrowed(&base.url)),
+            // The document itself is moved.
+            BaseInOutput::Unchanged if base.source == BaseSource::Retrieval => {
+                (self.settings.moved_url(&base.url)).map_or(Cow::Borrowed(&*base.url), Cow::Owned)
+            }
             BaseInOutput::Unchanged => Cow::Borrowed(&*base.url),
         };
         let resolver = match known {
