@@ -9,15 +9,15 @@
 //!
 //! # The approach
 //!
-//! Worker threads take the next jobs from a shared iterator: one, or as many light ones as weigh `BATCH` bytes together,
-//! because waking a thread that waits for the iterator takes as long as reading a document. Each batch has a channel of its
-//! own for its results. While a worker still holds the lock of the iterator, it sends the receiver of that channel
-//! (`StartedBatch`) to the calling thread, so the receivers arrive in the order of the jobs. The calling thread empties one
-//! after the other.
+//! Worker threads take the next jobs from a shared iterator: one, or as many light ones as weigh `BATCH` bytes
+//! together, because waking a thread that waits for the iterator takes as long as reading a document. Each batch has a
+//! channel of its own for its results. While a worker still holds the lock of the iterator, it sends the receiver of
+//! that channel (`StartedBatch`) to the calling thread, so the receivers arrive in the order of the jobs. The calling
+//! thread empties one after the other.
 //!
-//! Two limits bound the memory: results may run ahead of the oldest outstanding batch by `AHEAD` batches for each thread,
-//! the capacity of the channel of receivers, and the jobs that are started but not delivered may weigh `LOAD` bytes.
-//! A worker that would exceed one of them waits until the oldest batch is delivered.
+//! Two limits bound the memory: results may run ahead of the oldest outstanding batch by `AHEAD` batches for each
+//! thread, the capacity of the channel of receivers, and the jobs that are started but not delivered may weigh `LOAD`
+//! bytes. A worker that would exceed one of them waits until the oldest batch is delivered.
 //!
 //! A job whose result is too large to hold, such as a WARC archive of gigabytes, emits it in parts ([`EmitPart`]). Its
 //! channel has room for one part; the next one waits until the job is the oldest outstanding one.

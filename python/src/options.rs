@@ -169,11 +169,9 @@ pub(crate) fn complete<'py>(
     let given = given.map_or_else(|| Ok(PyDict::new(py)), PyDictMethods::copy)?;
     let mut options = Vec::new();
     for option in OPTIONS.split_ascii_whitespace() {
-        let (name, default) = option
-            .split_once('=')
-            .map_or((option, None), |(name, default)| (name, Some(default)));
-        let name = name.trim_end_matches("[]");
-        let value = given.call_method1("pop", (name, default))?;
+        let mut parts = option.split('=');
+        let name = parts.next().unwrap_or_default().trim_end_matches("[]");
+        let value = given.call_method1("pop", (name, parts.next()))?;
         let value = match value.cast::<PyBool>() {
             Ok(flag) => flag.is_true().then_some(true).into_bound_py_any(py)?,
             Err(_) if option.ends_with("[]") && !value.is_none() => items(name, &value)?.into_any(),

@@ -106,10 +106,8 @@ pub(crate) struct PythonWriter {
 impl Write for PythonWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         Python::attach(|py| {
-            let written = self
-                .file
-                .bind(py)
-                .call_method1("write", (PyBytes::new(py, bytes),))?;
+            let file = self.file.bind(py);
+            let written = file.call_method1("write", (PyBytes::new(py, bytes),))?;
             // A raw file may write less than all.
             match written.cast::<PyInt>() {
                 Ok(length) => Ok(length.extract::<usize>()?.min(bytes.len())),
@@ -137,7 +135,7 @@ pub(crate) fn open(source: &Bound<'_, PyAny>) -> PyResult<Box<dyn Input>> {
     if let Ok(bytes) = source.cast::<PyBytes>() {
         return Ok(Box::new(Cursor::new(PyBackedBytes::from(bytes.clone()))));
     }
-    let is_owned = path_of(source).is_some();
+    let is_owned = source.extract::<PathBuf>().is_ok();
     let file = if is_owned {
         // Opened by Python, so that a signal can end the wait for a pipe. `PythonReader` has the only buffer.
         let io = source.py().import("io")?;
@@ -184,7 +182,7 @@ impl Destination {
 /// # Errors
 /// `TypeError`: it is neither.
 pub(crate) fn destination(destination: &Bound<'_, PyAny>) -> PyResult<Destination> {
-    if let Some(path) = path_of(destination) {
+    if let Ok(path) = destination.extract() {
         return Ok(Destination::Path(path));
     }
     require(destination, "destination", "a path or a file with", "write")?;
@@ -215,11 +213,6 @@ fn replace_file<T>(
         fs::metadata(folder)?;
     }
     files::write_file(path, Durability::Cached, write)
-}
-
-/// Returns the path that `object` is; `None` if it is something else.
-pub(crate) fn path_of(object: &Bound<'_, PyAny>) -> Option<PathBuf> {
-    object.extract().ok()
 }
 
 /// Runs the signal handlers of Python if a signal has arrived.

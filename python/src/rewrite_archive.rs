@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::archive_report::ArchiveReport;
 use crate::container::{Opened, invalid, open};
 use crate::facts::Facts;
-use crate::python_io::{self, FirstError, check_signals, error_of_io, path_of};
+use crate::python_io::{self, FirstError, check_signals, error_of_io};
 
 /// Number of bytes that are collected for one call of a binary file.
 const WRITE_BYTES: usize = 256 << 10;
@@ -118,10 +118,10 @@ fn reject_source(source: &Bound<'_, PyAny>, destination: &Bound<'_, PyAny>) -> P
 
 /// Returns a path, or the descriptor of an open file.
 fn file<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    match path_of(object) {
-        Some(_) => Ok(object.clone()),
-        None => object.call_method0("fileno"),
+    if object.extract::<std::path::PathBuf>().is_ok() {
+        return Ok(object.clone());
     }
+    object.call_method0("fileno")
 }
 
 /// Returns the error that ends a rewrite.

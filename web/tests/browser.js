@@ -51,6 +51,10 @@ export function complaints(page) {
     if (["error", "warning"].includes(message.type())) list.push(message.text());
   });
   page.on("pageerror", (error) => list.push(error.message));
-  page.on("requestfailed", (request) => list.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on("requestfailed", (request) => {
+    const problem = request.failure()?.errorText;
+    // A request that is not needed any more: the page was left while its icon was loaded.
+    if (problem !== "net::ERR_ABORTED") list.push(`${request.url()}: ${problem}`);
+  });
   return list;
 }

@@ -206,11 +206,10 @@ impl SiteCheck {
     /// # Errors
     /// The reason why it is not checked.
     fn check_container(&self, file: &SiteFile) -> Result<Vec<CheckedDocument>, String> {
-        let opened = fs::File::open(&file.path);
-        let opened = opened.map_err(|error| format!("cannot read: {error}"))?;
+        let opened = fs::File::open(&file.path).map_err(|error| format!("cannot read: {error}"));
         let (url, settings) = (self.url_of(file), self.containers.clone());
         let settings = url.iter().fold(settings, |to, url| to.retrieved_from(url));
-        let source: Box<dyn Input> = Box::new(opened);
+        let source: Box<dyn Input> = Box::new(opened?);
         let (entities, errors) = archive::entities(FirstError::default().of(source), &settings)
             .map_err(|error| format!("not checked: {error}"))?;
         let mut checked = Vec::new();
