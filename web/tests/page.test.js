@@ -488,6 +488,30 @@ test("parts of the page that do not load", async (test) => {
   assert.equal(await page.locator("#source .cm-content").textContent(), "<a href=a>");
 });
 
+test("a paste over the whole document", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  const before = await page.locator("#source .cm-content").textContent();
+  await page.locator("#source .cm-content").click();
+  await page.keyboard.press("Control+a");
+  const text = `<a href=x>x</a>\r\n${"<p>y\n".repeat(500)}`;
+  await page.locator("#source .cm-content").evaluate((content, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    content.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+  await links(page, 1);
+  // Its beginning is shown, in colours, and its line breaks remain as they are.
+  await page.waitForSelector("#source .tok-typeName");
+  assert.equal(await page.locator("#source .cm-line").first().textContent(), "<a href=x>x</a>");
+  await page.click("#tab-result");
+  await page.waitForFunction((length) => document.getElementById("result-summary").textContent.includes(`all ${length} bytes`), text.length.toLocaleString("en"));
+  await page.locator("#source .cm-content").press("Control+z");
+  await links(page, 11);
+  assert.equal(await page.locator("#source .cm-content").textContent(), before);
+  assert.deepEqual(list, []);
+});
+
 test("undo after an HTTP dump was pasted", async (test) => {
   const { page, list } = await open(test);
   if (!page) return;

@@ -1,9 +1,9 @@
 /** The parts of the page that show results. All text is set as text, never as markup. */
 
-import type { Base, Candidate, Finding, Link } from "absolve";
+import type { Base, Candidate, Link } from "absolve";
 
 import { PROFILES } from "./protocol.js";
-import type { Changes, ProfileRow, Resolution } from "./protocol.js";
+import type { Changes, Findings, ProfileRow, Resolution } from "./protocol.js";
 
 type Child = Node | string;
 
@@ -144,19 +144,20 @@ export function showSelected(index: number | undefined, link: Link | undefined):
   }
 }
 
-/** Shows findings. */
-export function showFindings(findings: readonly Finding[], total: number, places: Places): void {
+/** Shows findings, or that they are not known yet. */
+export function showFindings(findings: Findings | undefined, places: Places): void {
+  const { list, count: total } = findings ?? { list: [], count: 0 };
   byId("tab-findings").textContent = total === 0 ? "Findings" : `Findings (${number(total)})`;
   if (total === 0) {
-    byId("findings").replaceChildren(quiet("No problems with the base URL or the links."));
+    byId("findings").replaceChildren(quiet(findings ? "No problems with the base URL or the links." : "Searching for problems…"));
     return;
   }
-  const items = findings.map(({ start, end, rule, message, help }) => {
+  const items = list.map(({ start, end, rule, message, help }) => {
     const line = start === null || end === null ? [] : [button(`Line ${places.line(start)}`, () => places.select(start, end)), " "];
     const place = create("p", {}, ...line, create("span", { className: "rule" }, rule));
     return create("li", {}, place, create("p", {}, message), quiet(help));
   });
-  byId("findings").replaceChildren(create("ul", {}, ...items), ...rest(total - findings.length));
+  byId("findings").replaceChildren(create("ul", {}, ...items), ...rest(total - list.length));
 }
 
 /** Shows what rewriting changes. */
