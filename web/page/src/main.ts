@@ -136,7 +136,7 @@ function draw(before: State): void {
     const options = (file?.documents ?? []).map(({ label, url, kind }, index) => new Option(`${label}: ${url ?? kind}`, String(index)));
     parts.replaceChildren(...options);
     if (file) parts.value = String(file.index);
-    byId("parts-label").hidden = options.length < 2;
+    byId("parts-label").hidden = options.length === 0;
   }
   document.title = name ? `${name} – absolve` : "absolve: base URLs and links, explained";
   byId("source-title").textContent = title();
@@ -145,6 +145,7 @@ function draw(before: State): void {
   if (isFresh) byId("results").hidden = byId("base").hidden = error !== undefined;
   if (overview !== undefined && isFresh) {
     showBase(overview.base, overview.links, places);
+    byId<HTMLInputElement>("resolve-base").value = overview.base.url ?? "";
   }
   if (findings !== before.findings) {
     showFindings(findings, places);
@@ -152,7 +153,7 @@ function draw(before: State): void {
   }
   if (overview !== undefined && (isFresh || links !== before.links)) {
     const more = async () => set({ links: await listed(overview, overview.linkCount) });
-    showLinks(links, filter.value === "" ? overview.linkCount : overview.counts[filter.value as Link["status"]], overview.base, overview.problem, places, () => void more());
+    showLinks(links, filter.value === "" ? overview.linkCount : overview.counts[filter.value as Link["status"]], overview, places, () => void more());
   }
   const link = selected === undefined ? undefined : links[selected];
   if (selected !== before.selected || links !== before.links) {
@@ -451,8 +452,10 @@ function setUp(): void {
   });
   for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
     button.addEventListener("click", () => {
-      if (state.request === undefined) return;
-      const text = snippets(state.request, state.name)[button.dataset.copy as "command" | "javascript" | "python"];
+      const { request, overview, file, name } = state;
+      if (request === undefined || overview === undefined) return;
+      const isContained = file?.isContainer === true && request.text === undefined;
+      const text = snippets(request, name, isContained ? overview.base : undefined)[button.dataset.copy as "command" | "javascript" | "python"];
       byId("snippet").textContent = text;
       byId("snippet").hidden = false;
       void copy(text, "The code", "The code is below the result.");

@@ -3,7 +3,7 @@
 import type { Base, Candidate, Link } from "absolve";
 
 import { PROFILES } from "./protocol.js";
-import type { Changes, Findings, ProfileRow, Resolution } from "./protocol.js";
+import type { Changes, Findings, Overview, ProfileRow, Resolution } from "./protocol.js";
 
 type Child = Node | string;
 
@@ -103,8 +103,8 @@ function reference(places: Places, { reference, start, end }: { reference: strin
 /** Returns what is shown below a list that is cut. */
 const rest = (more: number) => (more > 0 ? [create("p", {}, `and ${number(more)} more`)] : []);
 
-/** Shows links. `problem` is the reason why there are none, if the document was not read. */
-export function showLinks(links: readonly Link[], total: number, base: Base, problem: string | null, places: Places, more: () => void): void {
+/** Shows links; `total` is the number of those with the status that is chosen. */
+export function showLinks(links: readonly Link[], total: number, { base, problem, linkCount }: Overview, places: Places, more: () => void): void {
   const rows = links.map((link) => {
     const target = link.target === null ? create("span", { className: "skipped" }, `left as it is: ${link.reason}`) : urlCode(link.target);
     const against = link.status === "resolved" ? [nameOf(link.baseSource)] : [link.status];
@@ -118,7 +118,8 @@ export function showLinks(links: readonly Link[], total: number, base: Base, pro
       create("td", { className: "optional" }, ...against));
   });
   if (rows.length === 0) {
-    byId("link-list").replaceChildren(quiet(problem === null ? "No links to list." : "The document was not read, so its links are not known."));
+    const others = linkCount > 0 ? `No links to list: “Show” leaves out ${count(linkCount, "link")}.` : "No links to list.";
+    byId("link-list").replaceChildren(quiet(problem === null ? others : "The document was not read, so its links are not known."));
     return;
   }
   const shown = table("Links", ["Line", "Where", "Reference", "Target", "Resolved against"], rows);
@@ -136,7 +137,9 @@ export function showSelected(index: number | undefined, link: Link | undefined):
   // Not `scrollIntoView`, which would move the page, too.
   if (row instanceof HTMLElement && box) {
     const top = row.offsetTop - (box.querySelector("thead")?.offsetHeight ?? 0);
-    box.scrollTop = Math.max(Math.min(box.scrollTop, top), row.offsetTop + row.offsetHeight - box.clientHeight);
+    const isShown = box.scrollTop <= top && row.offsetTop + row.offsetHeight <= box.scrollTop + box.clientHeight;
+    // At the top: the other links of its line follow.
+    if (!isShown) box.scrollTop = top;
   }
   for (const change of document.querySelectorAll<HTMLElement>("#diff button")) {
     const start = Number(change.dataset.start);
