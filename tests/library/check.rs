@@ -226,6 +226,40 @@ fn suggestions_have_the_form_of_the_reference() {
 }
 
 #[test]
+fn a_link_without_the_path_of_the_site_has_a_correction() {
+    let files = ["index.html", "css/x.css", "docs/index.html"];
+    let targets = SiteTargets::new("https://example.org/blog/", files);
+    for (reference, expected, outside) in [
+        ("/css/x.css?v=1", Some("/blog/css/x.css?v=1"), 0),
+        ("../css/x.css", Some("css/x.css"), 0),
+        (
+            "//example.org/css/x.css",
+            Some("//example.org/blog/css/x.css"),
+            0,
+        ),
+        ("/blog/css/x.css", None, 0),
+        // The host may have these, too.
+        ("/", None, 1),
+        ("/index.html", None, 1),
+        ("/docs/", None, 1),
+        ("/other.css", None, 1),
+        ("//other.example/css/x.css", None, 0),
+    ] {
+        let html = format!("<a href='{reference}'>");
+        let document = Document::new(html.as_bytes());
+        let document = document.retrieved_from("https://example.org/blog/index.html");
+        let found = targets.check(&Rewriter::new(), &document);
+        assert_eq!(found.outside, outside, "{reference}");
+        let findings = found.report.findings.iter();
+        let missing = findings.filter(|finding| finding.rule == Rule::MissingTarget);
+        let help: Vec<&str> = missing.map(|finding| &*finding.help).collect();
+        let expected = expected
+            .map(|written| format!("the site is published below \"/blog/\": write {written:?}"));
+        assert_eq!(help, Vec::from_iter(expected.as_deref()), "{reference}");
+    }
+}
+
+#[test]
 fn targets_are_http_urls_of_any_user() {
     let targets = SiteTargets::new("https://example.org/", ["index.html"]);
     for (reference, expected) in [

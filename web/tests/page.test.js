@@ -376,7 +376,9 @@ test("a line, links of one status, a mail, and a BASE of another origin", async 
   // It remains chosen for the next document.
   await page.getByRole("button", { name: "A mail" }).click();
   await page.waitForFunction(() => /^https:\/\/example\.org\/news\/today\.html, from the entity around it$/.test(document.getElementById("base-url").textContent));
-  assert.equal(await page.textContent("#link-list"), "No links to list.");
+  assert.equal(await page.textContent("#link-list"), "No links to list: “Show” leaves out 1 link.");
+  // No reference is selected, but the base is that of the document.
+  assert.equal(await page.inputValue("#resolve-base"), "https://example.org/news/today.html");
   await page.selectOption("#filter", "");
   await page.waitForFunction(() => document.querySelector("#links tbody td:nth-child(4)")?.textContent === "https://example.org/news/menu.html");
   assert.equal(await page.getByRole("button", { name: "A mail" }).getAttribute("aria-pressed"), "true");
@@ -488,6 +490,30 @@ test("parts of the page that do not load", async (test) => {
   assert.equal(await page.locator("#source .cm-content").textContent(), "<a href=a>");
 });
 
+test("a paste over the whole document", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  const before = await page.locator("#source .cm-content").textContent();
+  await page.locator("#source .cm-content").click();
+  await page.keyboard.press("Control+a");
+  const text = `<a href=x>x</a>\r\n${"<p>y\n".repeat(500)}`;
+  await page.locator("#source .cm-content").evaluate((content, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    content.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+  await links(page, 1);
+  // Its beginning is shown, in colours, and its line breaks remain as they are.
+  await page.waitForSelector("#source .tok-typeName");
+  assert.equal(await page.locator("#source .cm-line").first().textContent(), "<a href=x>x</a>");
+  await page.click("#tab-result");
+  await page.waitForFunction((length) => document.getElementById("result-summary").textContent.includes(`all ${length} bytes`), text.length.toLocaleString("en"));
+  await page.locator("#source .cm-content").press("Control+z");
+  await links(page, 11);
+  assert.equal(await page.locator("#source .cm-content").textContent(), before);
+  assert.deepEqual(list, []);
+});
+
 test("undo after an HTTP dump was pasted", async (test) => {
   const { page, list } = await open(test);
   if (!page) return;
@@ -543,6 +569,26 @@ test("the result as code", async (test) => {
   await page.click("#copy");
   await page.waitForFunction(() => /result is in the clipboard/.test(document.getElementById("status").textContent));
   assert.equal(readFileSync(join(folder, "result"), "utf8"), await page.evaluate(() => navigator.clipboard.readText()));
+  assert.deepEqual(list, []);
+});
+
+test("a mail as code", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  await page.getByRole("button", { name: "A mail" }).click();
+  await links(page, 1);
+  assert.equal(await page.isVisible("#parts"), true);
+  // The functions do not read the message, so the code has what it says.
+  await page.click("#tab-result");
+  const code = {};
+  for (const language of ["command", "javascript", "python"]) {
+    await page.click(`[data-copy=${language}]`);
+    code[language] = await page.textContent("#snippet");
+  }
+  const base = '["https://example.org/news/today.html"]';
+  assert.equal(code.command, "absolve rewrite message.eml > result");
+  assert.ok(code.javascript.endsWith(`rewrite(html, undefined, { enclosingBase: ${base} });\n`), code.javascript);
+  assert.ok(code.python.endsWith(`rewrite(html, None, enclosing_base=${base})\n`), code.python);
   assert.deepEqual(list, []);
 });
 

@@ -4,7 +4,7 @@ import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirr
 import { html } from "@codemirror/lang-html";
 import { syntaxHighlighting } from "@codemirror/language";
 import { setDiagnostics } from "@codemirror/lint";
-import { Annotation, EditorState } from "@codemirror/state";
+import { Annotation, Compartment, EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 
@@ -12,6 +12,8 @@ import type { Finding } from "absolve";
 
 /** Documents beyond this length are shown without colours, which would take too long. */
 const LONG = 3_000_000;
+
+const COLOURS = [html(), syntaxHighlighting(classHighlighter)];
 
 const theme = EditorView.theme({
   "&": { height: "100%", color: "var(--text)", backgroundColor: "var(--back)", fontSize: "13px" },
@@ -53,6 +55,7 @@ const isReplacement = Annotation.define<boolean>();
 export class SourceEditor {
   readonly #view: EditorView;
   readonly #events: EditorEvents;
+  readonly #colours = new Compartment();
   /** The document as it came, until it is edited. */
   #original: string | undefined;
   #lineBreak = "\n";
@@ -74,13 +77,19 @@ export class SourceEditor {
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ "aria-label": "Document", tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
       theme,
-      ...(text.length > LONG ? [] : [html(), syntaxHighlighting(classHighlighter)]),
+      this.#colours.of(text.length > LONG ? [] : COLOURS),
       history(),
       // Tab leaves the editor, as it leaves other fields.
       keymap.of([...defaultKeymap, ...historyKeymap]),
       EditorView.domEventHandlers({
-        paste: (_, { state: { doc, selection } }) => {
-          if (selection.main.from === 0 && selection.main.to === doc.length) this.#events.pastedOver();
+        paste: ({ clipboardData }, { state: { doc, selection } }) => {
+          const text = clipboardData?.getData("text/plain");
+          if (!text || selection.main.from > 0 || selection.main.to < doc.length) return false;
+          this.#events.pastedOver();
+          // The editor would show the end, and parse what is before it.
+          this.replace(text);
+          this.#events.changed(true);
+          return true;
         },
       }),
       EditorView.updateListener.of((update) => {
@@ -99,11 +108,12 @@ export class SourceEditor {
     this.#keep(text);
   }
 
-  /** Replaces the document, which can be undone. */
+  /** Replaces the document, which can be undone. {@link underline} adds its colours. */
   replace(text: string): void {
     const { state } = this.#view;
     const changes = { from: 0, to: state.doc.length, insert: state.toText(text) };
-    this.#view.dispatch({ changes, selection: { anchor: 0 }, annotations: [isReplacement.of(true), isolateHistory.of("full")] });
+    const annotations = [isReplacement.of(true), isolateHistory.of("full")];
+    this.#view.dispatch({ changes, selection: { anchor: 0 }, effects: this.#colours.reconfigure([]), annotations });
     this.#view.scrollDOM.scrollTop = 0;
     this.#keep(text);
   }
@@ -117,7 +127,7 @@ export class SourceEditor {
   take(): string {
     const { doc } = this.#view.state;
     const text = this.#original ?? doc.sliceString(0, doc.length, this.#lineBreak);
-    this.#pairs = Array.from(text.matchAll(/\r\n/g), (match) => match.index);
+    this.#pairs = this.#lineBreak === "\n" ? [] : Array.from(text.matchAll(/\r\n/g), (match) => match.index);
     return text;
   }
 
@@ -153,13 +163,15 @@ export class SourceEditor {
     this.#view.focus();
   }
 
-  /** Underlines findings. */
+  /** Underlines findings, and colours the document. */
   underline(findings: readonly Finding[]): void {
     const diagnostics = findings.flatMap(({ start, end, rule, message, help }) => {
       if (start === null || end === null) return [];
       const [from, to] = [this.place(start), this.place(end)];
       return [{ from, to, severity: "warning" as const, source: rule, message: `${message}\n${help}` }];
     });
-    this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
+    const { state } = this.#view;
+    const effects = this.#colours.reconfigure(state.doc.length > LONG ? [] : COLOURS);
+    this.#view.dispatch(setDiagnostics(state, diagnostics), { effects });
   }
 }

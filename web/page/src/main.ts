@@ -12,7 +12,7 @@ import { SourceEditor } from "./editor.js";
 import { EXAMPLES } from "./examples.js";
 import { NO_FACTS, facts, fields, setFields } from "./fields.js";
 import { ROWS, isContainer } from "./protocol.js";
-import type { Changes, Loaded, Overview, Request } from "./protocol.js";
+import type { Changes, Findings, Loaded, Overview, Request } from "./protocol.js";
 import rfcExamples from "../../../fixtures/rfc1808/examples.tsv";
 import { fromFragment, toFragment } from "./share.js";
 import { snippets } from "./snippets.js";
@@ -36,6 +36,8 @@ interface State {
   /** The document that was read last, and its results. */
   readonly request: Request | undefined;
   readonly overview: Overview | undefined;
+  /** The problems; absent while they are searched in a long document. */
+  readonly findings: Findings | undefined;
   /** The links that are listed. */
   readonly links: readonly Link[];
   /** The index in `links` of the one that is selected. */
@@ -54,6 +56,7 @@ let state: State = {
   example: undefined,
   request: undefined,
   overview: undefined,
+  findings: undefined,
   links: [],
   selected: undefined,
   changes: ROWS,
@@ -127,27 +130,30 @@ function set(changes: Partial<State>): void {
 
 /** Draws what differs from the state before. */
 function draw(before: State): void {
-  const { name, file, example, overview, links, selected, error, request } = state;
+  const { name, file, example, overview, findings, links, selected, error, request } = state;
   const isFresh = overview !== before.overview || error !== before.error;
   if (file !== before.file) {
     const options = (file?.documents ?? []).map(({ label, url, kind }, index) => new Option(`${label}: ${url ?? kind}`, String(index)));
     parts.replaceChildren(...options);
     if (file) parts.value = String(file.index);
-    byId("parts-label").hidden = options.length < 2;
+    byId("parts-label").hidden = options.length === 0;
   }
   document.title = name ? `${name} – absolve` : "absolve: base URLs and links, explained";
   byId("source-title").textContent = title();
   for (const [index, chip] of [...byId("examples").querySelectorAll("button")].entries()) chip.ariaPressed = String(index === example);
-  if (isFresh || state.notice !== before.notice) drawStatus();
+  if (isFresh || findings !== before.findings || state.notice !== before.notice) drawStatus();
   if (isFresh) byId("results").hidden = byId("base").hidden = error !== undefined;
   if (overview !== undefined && isFresh) {
     showBase(overview.base, overview.links, places);
-    showFindings(overview.findings, overview.findingCount, places);
-    editor.underline(overview.findings);
+    byId<HTMLInputElement>("resolve-base").value = overview.base.url ?? "";
+  }
+  if (findings !== before.findings) {
+    showFindings(findings, places);
+    if (findings) editor.underline(findings.list);
   }
   if (overview !== undefined && (isFresh || links !== before.links)) {
     const more = async () => set({ links: await listed(overview, overview.linkCount) });
-    showLinks(links, filter.value === "" ? overview.linkCount : overview.counts[filter.value as Link["status"]], overview.base, overview.problem, places, () => void more());
+    showLinks(links, filter.value === "" ? overview.linkCount : overview.counts[filter.value as Link["status"]], overview, places, () => void more());
   }
   const link = selected === undefined ? undefined : links[selected];
   if (selected !== before.selected || links !== before.links) {
@@ -173,7 +179,7 @@ function title(): string {
 
 /** Shows the status: an error with the field that it is about, or the numbers of links and findings. */
 function drawStatus(): void {
-  const { error, overview, notice } = state;
+  const { error, overview, findings, notice } = state;
   const field = [...facts.elements].find((field) => error?.startsWith(`${(field as HTMLInputElement).name}:`));
   for (const other of facts.elements) other.removeAttribute("aria-invalid");
   const problem = overview?.problem ?? null;
@@ -191,10 +197,14 @@ function drawStatus(): void {
       status.append(show);
     }
   } else if (overview !== undefined) {
-    const { linkCount, counts, findingCount } = overview;
-    status.textContent = `${count(linkCount, "link")}, ${counts.resolved.toLocaleString("en")} of them rewritten; ${count(findingCount, "finding")}.${notice && ` ${notice}`}`;
+    const { linkCount, counts } = overview;
+    const problems = findings ? `${count(findings.count, "finding")}.` : "searching for problems…";
+    status.textContent = `${count(linkCount, "link")}, ${counts.resolved.toLocaleString("en")} of them rewritten; ${problems}${notice && ` ${notice}`}`;
   }
 }
+
+/** The length from which the links of a document are shown before its problems, which take longer. */
+const LONG = 100_000;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isBusy = false;
@@ -218,7 +228,7 @@ async function read(): Promise<void> {
   isBusy = true;
   try {
     const text = editor.take();
-    const isPlain = text.replace(/\r\n?/g, "\n") === state.plain;
+    const isPlain = state.plain !== undefined && text.replace(/\r\n?/g, "\n") === state.plain;
     if (text !== state.file?.text && isContainer(text) && !isPlain) {
       await openBytes(new TextEncoder().encode(text), "", 0, (text) => editor.replace(text));
       // Undoing shows the text again.
@@ -230,8 +240,10 @@ async function read(): Promise<void> {
       const notice = isPlain ? "This looks like an HTTP dump or a message, but it is read as a document." : "";
       const links = await listed(overview);
       const selected = links.length === 0 ? undefined : Math.min(state.selected ?? firstOf(links), links.length - 1);
-      set({ request, overview, links, selected, changes: ROWS, error: undefined, notice: noticeOf(notice) });
+      const findings = text.length > LONG ? undefined : await ask({ kind: "findings" });
+      set({ request, overview, findings, links, selected, changes: ROWS, error: undefined, notice: noticeOf(notice) });
       await showTab();
+      if (findings === undefined) set({ findings: await ask({ kind: "findings" }) });
       // The address of the page that nobody has changed remains short.
       if (!isFirst) await remember();
     }
@@ -440,8 +452,10 @@ function setUp(): void {
   });
   for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
     button.addEventListener("click", () => {
-      if (state.request === undefined) return;
-      const text = snippets(state.request, state.name)[button.dataset.copy as "command" | "javascript" | "python"];
+      const { request, overview, file, name } = state;
+      if (request === undefined || overview === undefined) return;
+      const isContained = file?.isContainer === true && request.text === undefined;
+      const text = snippets(request, name, isContained ? overview.base : undefined)[button.dataset.copy as "command" | "javascript" | "python"];
       byId("snippet").textContent = text;
       byId("snippet").hidden = false;
       void copy(text, "The code", "The code is below the result.");

@@ -18,9 +18,13 @@ export interface Overview {
   readonly links: readonly Link[];
   readonly linkCount: number;
   readonly counts: Counts;
-  readonly findings: readonly Finding[];
-  readonly findingCount: number;
   readonly milliseconds: number;
+}
+
+/** The first problems, and the number of all. */
+export interface Findings {
+  readonly list: readonly Finding[];
+  readonly count: number;
 }
 
 /** The targets of a reference by profile; `null` if it is skipped. */
@@ -85,6 +89,7 @@ export type Question =
   | { readonly kind: "load"; readonly bytes: Uint8Array; readonly index: number; readonly facts: Facts }
   | { readonly kind: "open"; readonly request: Request }
   | { readonly kind: "links"; readonly status: string; readonly to: number }
+  | { readonly kind: "findings" }
   | { readonly kind: "changes"; readonly to: number }
   | { readonly kind: "result" }
   | { readonly kind: "file" }
@@ -96,6 +101,7 @@ export interface Answers {
   load: Loaded;
   open: Overview;
   links: readonly Link[];
+  findings: Findings;
   changes: Changes;
   result: string;
   file: Uint8Array;

@@ -3,9 +3,9 @@
 // The sources: the page asks for edits, and for the first links of a long document, which are no functions of the package.
 import { Rewriter } from "../../js/web.js";
 import type { Report } from "../../js/api.js";
-import type { Facts, Finding, Options } from "../../js/web.js";
+import type { Facts, Options } from "../../js/web.js";
 import type { OpenContainer } from "./containers.js";
-import type { Change, Changes, Hunk } from "./protocol.js";
+import type { Change, Changes, Findings, Hunk } from "./protocol.js";
 
 /** The settings of the page, and what it knows about the document. */
 export interface Settings {
@@ -64,12 +64,12 @@ export class Source {
   }
 
   /** Returns the first findings, and the number of all. */
-  findings({ options, url, facts }: Settings, limit: number): { readonly findings: Finding[]; readonly findingCount: number } {
+  findings({ options, url, facts }: Settings, limit: number): Findings {
     const container = this.#container;
     const all = container
       ? container.open.findings(options, url, container.index)
       : new Rewriter(options).check(this.#bytes, url || undefined, { ...facts, ...this.#known });
-    return { findings: this.#inCodeUnits(all.slice(0, limit)), findingCount: all.length };
+    return { list: this.#inCodeUnits(all.slice(0, limit)), count: all.length };
   }
 
   /** Returns the rewritten document. */

@@ -1,9 +1,9 @@
 /** The parts of the page that show results. All text is set as text, never as markup. */
 
-import type { Base, Candidate, Finding, Link } from "absolve";
+import type { Base, Candidate, Link } from "absolve";
 
 import { PROFILES } from "./protocol.js";
-import type { Changes, ProfileRow, Resolution } from "./protocol.js";
+import type { Changes, Findings, Overview, ProfileRow, Resolution } from "./protocol.js";
 
 type Child = Node | string;
 
@@ -103,8 +103,8 @@ function reference(places: Places, { reference, start, end }: { reference: strin
 /** Returns what is shown below a list that is cut. */
 const rest = (more: number) => (more > 0 ? [create("p", {}, `and ${number(more)} more`)] : []);
 
-/** Shows links. `problem` is the reason why there are none, if the document was not read. */
-export function showLinks(links: readonly Link[], total: number, base: Base, problem: string | null, places: Places, more: () => void): void {
+/** Shows links; `total` is the number of those with the status that is chosen. */
+export function showLinks(links: readonly Link[], total: number, { base, problem, linkCount }: Overview, places: Places, more: () => void): void {
   const rows = links.map((link) => {
     const target = link.target === null ? create("span", { className: "skipped" }, `left as it is: ${link.reason}`) : urlCode(link.target);
     const against = link.status === "resolved" ? [nameOf(link.baseSource)] : [link.status];
@@ -118,7 +118,8 @@ export function showLinks(links: readonly Link[], total: number, base: Base, pro
       create("td", { className: "optional" }, ...against));
   });
   if (rows.length === 0) {
-    byId("link-list").replaceChildren(quiet(problem === null ? "No links to list." : "The document was not read, so its links are not known."));
+    const others = linkCount > 0 ? `No links to list: “Show” leaves out ${count(linkCount, "link")}.` : "No links to list.";
+    byId("link-list").replaceChildren(quiet(problem === null ? others : "The document was not read, so its links are not known."));
     return;
   }
   const shown = table("Links", ["Line", "Where", "Reference", "Target", "Resolved against"], rows);
@@ -136,7 +137,9 @@ export function showSelected(index: number | undefined, link: Link | undefined):
   // Not `scrollIntoView`, which would move the page, too.
   if (row instanceof HTMLElement && box) {
     const top = row.offsetTop - (box.querySelector("thead")?.offsetHeight ?? 0);
-    box.scrollTop = Math.max(Math.min(box.scrollTop, top), row.offsetTop + row.offsetHeight - box.clientHeight);
+    const isShown = box.scrollTop <= top && row.offsetTop + row.offsetHeight <= box.scrollTop + box.clientHeight;
+    // At the top: the other links of its line follow.
+    if (!isShown) box.scrollTop = top;
   }
   for (const change of document.querySelectorAll<HTMLElement>("#diff button")) {
     const start = Number(change.dataset.start);
@@ -144,19 +147,20 @@ export function showSelected(index: number | undefined, link: Link | undefined):
   }
 }
 
-/** Shows findings. */
-export function showFindings(findings: readonly Finding[], total: number, places: Places): void {
+/** Shows findings, or that they are not known yet. */
+export function showFindings(findings: Findings | undefined, places: Places): void {
+  const { list, count: total } = findings ?? { list: [], count: 0 };
   byId("tab-findings").textContent = total === 0 ? "Findings" : `Findings (${number(total)})`;
   if (total === 0) {
-    byId("findings").replaceChildren(quiet("No problems with the base URL or the links."));
+    byId("findings").replaceChildren(quiet(findings ? "No problems with the base URL or the links." : "Searching for problems…"));
     return;
   }
-  const items = findings.map(({ start, end, rule, message, help }) => {
+  const items = list.map(({ start, end, rule, message, help }) => {
     const line = start === null || end === null ? [] : [button(`Line ${places.line(start)}`, () => places.select(start, end)), " "];
     const place = create("p", {}, ...line, create("span", { className: "rule" }, rule));
     return create("li", {}, place, create("p", {}, message), quiet(help));
   });
-  byId("findings").replaceChildren(create("ul", {}, ...items), ...rest(total - findings.length));
+  byId("findings").replaceChildren(create("ul", {}, ...items), ...rest(total - list.length));
 }
 
 /** Shows what rewriting changes. */

@@ -39,7 +39,6 @@ function open({ text, ...known }: Request): Overview {
     problem,
     links,
     linkCount: counts.resolved + counts.absolute + counts.skipped,
-    ...source.findings(settings, ROWS),
     counts,
     milliseconds: performance.now() - start,
   };
@@ -82,6 +81,8 @@ async function answer(question: Question): Promise<Answers[Question["kind"]]> {
       return open(question.request);
     case "links":
       return source.report(settings, ALL).links.filter(({ status }) => status.includes(question.status)).slice(0, question.to);
+    case "findings":
+      return source.findings(settings, ROWS);
     case "changes":
       return source.changes(settings, question.to);
     case "result":

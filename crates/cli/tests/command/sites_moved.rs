@@ -640,9 +640,9 @@ fn scripts_that_cannot_be_moved_are_reported_once() {
     assert!(!run(&[]).contains("Docusaurus"));
 }
 
-/// A site that was not moved has links that lead out of its new place, to files that `check` does not know.
+/// A site that was not moved has links that lead out of its new place: to its files, or to others of the host.
 #[test]
-fn links_that_lead_out_of_a_moved_site_are_counted() {
+fn links_that_lead_out_of_a_moved_site_are_found_or_counted() {
     let world = World::new(&[
         (
             "w/index.html",
@@ -652,8 +652,14 @@ fn links_that_lead_out_of_a_moved_site_are_counted() {
         ("w/s.css", "a{}"),
     ]);
     let answer = world.run(&["check", "w", "--base-path", "/blog/"]);
-    let summary = "no findings in 3 documents; links outside the path of the site, not checked: 2";
-    answer.exits_with(0).stderr_contains(summary);
+    let message = "\"/s.css\" leads out of the site, which has this file";
+    let help = "the site is published below \"/blog/\": write \"/blog/s.css\"";
+    let summary =
+        "1 finding in 1 of 3 documents; links outside the path of the site, not checked: 1";
+    let answer = answer.exits_with(1).stderr_contains(summary);
+    for text in [message, help] {
+        assert!(answer.stdout.contains(text), "{answer:?}");
+    }
     world
         .run(&[
             "rewrite",

@@ -212,11 +212,21 @@ impl SiteTargets {
         let (mut left_to_server, mut outside) = (0, 0);
         let report = rewriter.check(document, |link_report| {
             let url = Address::parse(link_report.target()?)?;
+            let reference = || Violation::quoted(&link_report.link.reference);
             match self.find(&url) {
-                Place::Elsewhere => {
-                    outside += usize::from(self.is_outside(&url));
-                    None
+                Place::Elsewhere if self.is_outside(&url) => {
+                    let Some(file) = self.file_without_root(&url) else {
+                        outside += 1;
+                        return None;
+                    };
+                    let root = Violation::quoted(&String::from_utf8_lossy(&self.root));
+                    let write = self.write(file, link_report);
+                    let help = format!("the site is published below {root}: {write}");
+                    let message =
+                        format!("{} leads out of the site, which has this file", reference());
+                    Some(Violation::new(Rule::MissingTarget, message, help))
                 }
+                Place::Elsewhere => None,
                 Place::LeftToServer => {
                     left_to_server += 1;
                     None
@@ -229,8 +239,7 @@ impl SiteTargets {
                         }
                         None => self.help(&url, link_report),
                     };
-                    let reference = Violation::quoted(&link_report.link.reference);
-                    let message = format!("{reference} leads to no file of the site");
+                    let message = format!("{} leads to no file of the site", reference());
                     Some(Violation::new(Rule::MissingTarget, message, help))
                 }
                 Place::File { path, fragment } => self.missing_fragment(path, &fragment?),
@@ -246,6 +255,14 @@ impl SiteTargets {
     /// Returns whether a URL is on the host of the site, and not below its path.
     fn is_outside(&self, url: &Address) -> bool {
         url.authority == self.authority && !url.decoded_path().starts_with(&self.root)
+    }
+
+    /// Returns the file to which a URL outside would lead if the site were the root of its host; not the home page,
+    /// which the host has, too.
+    fn file_without_root(&self, url: &Address) -> Option<&[u8]> {
+        let file = self.file(url.decoded_path().get(1..)?)?;
+        let is_home = IndexFiles::NAMES.iter().any(|name| name.as_bytes() == file);
+        (!is_home).then_some(file)
     }
 
     /// Returns the violation of a link to a fragment of the file at `path`, if no element has it.
@@ -349,12 +366,7 @@ impl SiteTargets {
     /// Returns what to do about a link that leads to no file: `url` is its target.
     fn help(&self, url: &Address, link_report: &LinkReport<'_>) -> String {
         let path = join_segments(&self.below_root(url).unwrap_or_default());
-        let write = |path: &[u8]| {
-            let reference = self.reference_to(path, link_report);
-            let path = || String::from_utf8_lossy(path).into_owned();
-            let reference = Violation::quoted(&reference.unwrap_or_else(path));
-            format!("write {reference}")
-        };
+        let write = |path: &[u8]| self.write(path, link_report);
         let (directory, name) = split(&path);
         let names = self.directories.get(directory);
         let names = names.filter(|names| names.len() <= MAX_COMPARED);
@@ -373,6 +385,16 @@ impl SiteTargets {
         } else {
             "add the file, or correct the reference".to_owned()
         }
+    }
+
+    /// Returns the advice to write a reference to the file at `path`.
+    fn write(&self, path: &[u8], link_report: &LinkReport<'_>) -> String {
+        let reference = self.reference_to(path, link_report);
+        let path = || String::from_utf8_lossy(path).into_owned();
+        format!(
+            "write {}",
+            Violation::quoted(&reference.unwrap_or_else(path))
+        )
     }
 
     /// Returns what the link of `link_report` may be replaced by to lead to the file at `path`: a reference of the same
