@@ -149,11 +149,8 @@ impl Facts {
     /// Returns the document with these facts. A `str` has an encoding already, whatever it declares.
     pub(crate) fn document<'d>(&'d self, bytes: &'d [u8], is_text: bool) -> Document<'d> {
         let document = self.document_of_kind(self.kind(bytes), bytes);
-        if is_text {
-            document.encoding("utf-8")
-        } else {
-            document
-        }
+        let label = is_text.then_some("utf-8");
+        label.into_iter().fold(document, Document::encoding)
     }
 }
 
