@@ -257,10 +257,9 @@ pub(crate) fn walk_options(
             invalid(option, &error.glob, error.problem, hint)
         }
     };
-    let options = WalkOptions::new()
+    WalkOptions::new()
         .include(strings("include", include)?)
-        .map_err(invalid_glob("include"))?;
-    options
+        .map_err(invalid_glob("include"))?
         .exclude(strings("exclude", exclude)?)
         .map_err(invalid_glob("exclude"))
 }

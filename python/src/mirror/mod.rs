@@ -139,7 +139,9 @@ pub(crate) fn mirror(
         Ok::<_, PyErr>((walk, mirror, note))
     })?;
     let mut report = MirrorReport::new(note, &walk);
-    problems.into_iter().for_each(|problem| report.add(problem));
+    for problem in problems {
+        report.add(problem);
+    }
     let threads = threads::count(threads);
     convert(py, (&folder, &walk), &mirror, writer, report, threads)
 }
