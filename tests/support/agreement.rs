@@ -127,12 +127,14 @@ pub static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| 
         ),
         (
             "moved documents",
-            (all().keep_original("data-original").expect("a name"))
-                .output(OutputForm::Relative)
-                .map_url(
-                    "http://retrieval.example/charset=koi8-r/page.html?query",
-                    "http://other.example/a/",
-                ),
+            all().output(OutputForm::Relative).map_url(
+                "http://retrieval.example/charset=koi8-r/page.html?query",
+                "http://other.example/a/",
+            ),
+        ),
+        (
+            "kept values",
+            all().keep_original("data-original").expect("a name"),
         ),
         (
             "unknown origin",
