@@ -65,7 +65,7 @@ pub(crate) struct Selection {
     removed: Vec<LinkSelector>,
     /// The attributes beside links about which callbacks are asked.
     beside: &'static [&'static str],
-    /// Computed on first use. Empty without selectors and attributes beside links: the shared set of the table suffices.
+    /// Computed on first use. Empty without selectors and attributes beside links: the set of the table suffices then.
     names: OnceLock<Arc<NameSet>>,
     /// Computed on first use. Empty for the default selection, which shares one table among all rewriters.
     row_table: OnceLock<Arc<RowTable>>,
