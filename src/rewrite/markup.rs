@@ -190,7 +190,7 @@ impl LinkVisitor<'_> {
                 if matches!(&*attribute.name, "href" | "src") {
                     self.visit_beside(&element, collected);
                 }
-                // What is added precedes the edits of the attributes.
+                // New attributes come before the edits of the others.
                 if self.added.is_empty() {
                     push(segment, Some(tag), collected, sink)?;
                 }
