@@ -212,16 +212,20 @@ let isStale = false;
 /** The number of files that are being loaded. */
 let loading = 0;
 
-/** Reads the document after a delay; once, however often it is called until then. */
+/** Reads the document, after a delay if there is one; once, however often this is called until then. */
 function update(delay = 0): void {
   main.ariaBusy = "true";
   clearTimeout(timer);
-  timer = setTimeout(() => {
-    timer = undefined;
-    // A long document may take longer than typing the next character.
-    isStale = isBusy;
-    if (!isBusy) void read();
-  }, delay);
+  timer = delay > 0 ? setTimeout(begin, delay) : undefined;
+  if (delay === 0) begin();
+}
+
+/** Reads the document, or reads it again once it is read. */
+function begin(): void {
+  timer = undefined;
+  // A long document may take longer than typing the next character.
+  isStale = isBusy;
+  if (!isBusy) void read();
 }
 
 async function read(): Promise<void> {

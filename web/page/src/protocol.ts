@@ -110,7 +110,7 @@ export interface Answers {
 }
 
 /** The number of rows that are shown at first. */
-export const ROWS = 200;
+export const ROWS = 100;
 
 /** Returns whether a text or file begins like an HTTP response, a message or a mailbox. */
 export function isContainer(content: string | Uint8Array): boolean {
