@@ -65,10 +65,17 @@ pub(crate) struct Selection {
     removed: Vec<LinkSelector>,
     /// The attributes beside links about which callbacks are asked.
     beside: &'static [&'static str],
-    /// Computed on first use. Empty without selectors and attributes beside links: the set of the table suffices then.
-    names: OnceLock<Arc<NameSet>>,
-    /// Computed on first use. Empty for the default selection, which shares one table among all rewriters.
-    row_table: OnceLock<Arc<RowTable>>,
+    /// Clones share the tables, whichever of them is used first.
+    tables: Arc<SelectionTables>,
+}
+
+/// Tables that are computed from a selection on first use.
+#[derive(Debug, Default)]
+struct SelectionTables {
+    /// Empty without selectors and attributes beside links: the set of the table suffices then.
+    names: OnceLock<NameSet>,
+    /// Empty for the default selection, which shares one table among all rewriters.
+    rows: OnceLock<RowTable>,
 }
 
 /// A link that the user added.
@@ -265,8 +272,7 @@ impl Default for Selection {
             skipped: Vec::new(),
             removed: Vec::new(),
             beside: &[],
-            names: OnceLock::new(),
-            row_table: OnceLock::new(),
+            tables: Arc::default(),
         }
     }
 }
@@ -274,8 +280,7 @@ impl Default for Selection {
 impl Selection {
     /// Forgets the tables, which each change invalidates, and a clone of this selection may still share.
     fn forget_tables(&mut self) {
-        self.names = OnceLock::new();
-        self.row_table = OnceLock::new();
+        self.tables = Arc::default();
     }
 
     /// Returns whether the table of links is all that is selected.
@@ -338,8 +343,8 @@ impl Selection {
         if self.has_only_rows() {
             return TABLE_NAMES.get_or_init(|| NameSet::new(table_names()));
         }
-        let names = || Arc::new(self.names_with_selectors());
-        self.names.get_or_init(names)
+        let tables = &self.tables;
+        tables.names.get_or_init(|| self.names_with_selectors())
     }
 
     fn row_table(&self) -> &RowTable {
@@ -347,8 +352,8 @@ impl Selection {
         if self.presets == [Preset::Html] && self.has_only_rows() {
             return DEFAULT_TABLE.get_or_init(|| self.new_row_table());
         }
-        let table = || Arc::new(self.new_row_table());
-        self.row_table.get_or_init(table)
+        let tables = &self.tables;
+        tables.rows.get_or_init(|| self.new_row_table())
     }
 
     /// Computes [`row_table`](Self::row_table).
