@@ -82,6 +82,31 @@ test("reports of a site of 5,000 pages", async (test) => {
   }
 });
 
+test("the first places of a target", async (test) => {
+  const binary = command(test);
+  const browser = await launch(test);
+  if (!binary || !browser) return;
+  test.after(() => browser.close());
+  const folder = scratch(test);
+  mkdirSync(join(folder, "site"));
+  for (const number of [6, 0, 3, 1, 5, 2, 4]) writeFileSync(join(folder, "site", `${number}.html`), `<p>\n<a href="./0.html#${number}">x</a><img src=a.png>`);
+  const file = join(folder, "report.html");
+  writeFileSync(file, spawnSync(binary, ["links", "site", "--format", "html"], { cwd: folder }).stdout);
+  const page = await browser.newPage();
+  const list = complaints(page);
+  await page.goto(pathToFileURL(file).href);
+  const image = page.locator("tr", { hasText: "a.png" });
+  assert.equal(await image.locator("td").first().textContent(), "7");
+  await image.getByText("Other places").click();
+  const [first, ...others] = await image.locator("td").last().locator("code:not(.quiet)").allInnerTexts();
+  assert.equal(first, "site/0.html:2:36");
+  assert.deepEqual(others, [1, 2, 3, 4].map((number) => `site/${number}.html:2:36`));
+  assert.equal(await image.locator("li").last().innerText(), "and 2 more");
+  await page.fill("#search", "site/4.html");
+  await page.waitForFunction(() => document.getElementById("status").textContent === "2 of 2 targets");
+  assert.deepEqual(list, []);
+});
+
 test("reports without a finding or a link", async (test) => {
   const binary = command(test);
   const browser = await launch(test);

@@ -1,7 +1,7 @@
 "use strict";
 // The data: `kind` is "check" or "links"; `summary` is a sentence; `bars` are the rules, or the statuses of links, with their
-// numbers; `version`, `time` and `arguments` are those of the run. A row is a group of findings (`GroupRow` in check/html.rs), or
-// [index of its bar, target, host, links].
+// numbers; `version`, `time` and `arguments` are those of the run. A row is a group of findings (`GroupRow` in check/html.rs), or a
+// target (`TargetRow` in links/html.rs).
 const data = JSON.parse(document.getElementById("data").textContent);
 const isCheck = data.kind === "check";
 const byId = (id) => document.getElementById(id);
@@ -22,7 +22,7 @@ const place = (path, line, column) => (line ? `${path}:${line}:${column}` : path
 const hostOf = isCheck ? ([, , [, , host]]) => host : ([, , host]) => host;
 const textOf = isCheck
   ? ([bar, , [message, , , reference], excerpt]) => [data.bars[bar].name, message, reference, (excerpt ?? []).join("")].join("\n")
-  : ([, target, , row]) => [target, row.path, row.reference, `${row.element}[${row.attribute}]`].join("\n");
+  : ([, target, , , , places]) => [target, ...places.flatMap(([path, , , element, reference]) => [data.paths[path], reference, element])].join("\n");
 const inPlaces = (places) => places.reduce((sum, { length }) => sum + (length - 1) / 2, 0);
 
 /** Shows a group with those of its places that are looked for. */
@@ -45,16 +45,20 @@ function showGroup({ row: [bar, severity, [message, help], excerpt], places }) {
     ...(total > 1 ? [create("details", {}, create("summary", {}, "Other places"), create("ul", {}, ...others, ...rest))] : []));
 }
 
-function showTarget({ row: [bar, target, , row] }) {
-  const status = row.reason === null ? data.bars[bar].name : `${data.bars[bar].name}: ${row.reason}`;
+function showTarget({ row: [bar, target, , total, reason, places] }) {
+  const status = reason === null ? data.bars[bar].name : `${data.bars[bar].name}: ${reason}`;
   const code = create("code", {}, target || "empty");
   const link = /^https?:\/\//i.test(target) ? create("a", { href: target, rel: "noreferrer" }, code) : code;
+  const [first, ...others] = places.map(([path, line, column, , reference]) =>
+    [create("code", {}, place(data.paths[path], line, column)), " ", create("code", { className: "quiet" }, reference)]);
+  const rest = total > places.length ? [create("li", { className: "quiet" }, `and ${number(total - places.length)} more`)] : [];
+  const list = create("ul", {}, ...others.map((other) => create("li", {}, ...other)), ...rest);
   return create("tr", {},
-    create("td", { className: "count" }, number(row.count)),
+    create("td", { className: "count" }, number(total)),
     create("td", {}, link),
     create("td", { className: "short" }, status),
-    create("td", { className: "short" }, create("code", {}, `${row.element}[${row.attribute}]`)),
-    create("td", {}, create("code", {}, place(row.path, row.line, row.column)), " ", create("code", { className: "quiet" }, row.reference)));
+    create("td", { className: "short" }, create("code", {}, places[0][3])),
+    create("td", {}, ...first, ...(total > 1 ? [create("details", {}, create("summary", {}, "Other places"), list)] : [])));
 }
 
 let found = [];
@@ -90,7 +94,7 @@ function filter() {
   if (isCheck) {
     byId("rows").replaceChildren();
   } else {
-    const heads = ["Links", "Target", "Status", "Where", "First place"].map((text) => create("th", { scope: "col" }, text));
+    const heads = ["Links", "Target", "Status", "Where", "First places"].map((text) => create("th", { scope: "col" }, text));
     const table = create("table", {}, create("thead", {}, create("tr", {}, ...heads)), create("tbody", {}));
     byId("rows").replaceChildren(create("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: "Targets" }, table));
   }

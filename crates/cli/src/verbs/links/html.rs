@@ -1,6 +1,7 @@
 //! `absolve links --format html`: one row for all links to the same target.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
@@ -15,6 +16,9 @@ use crate::print::tally::{Counted, Tally};
 /// The number of targets that a report shows: those with the most links.
 const SHOWN: usize = 20_000;
 
+/// The number of places of a target that a report has.
+const PLACES: usize = 5;
+
 /// The statuses of links, with their titles.
 const STATUSES: [(&str, &str); 3] = [
     ("resolved", "relative references with a target"),
@@ -26,21 +30,24 @@ const STATUSES: [(&str, &str); 3] = [
 #[derive(Default)]
 pub(super) struct LinkPage {
     /// The targets by status, as an index of [`STATUSES`], and by target; skipped links by reference.
-    targets: Mutex<HashMap<(usize, String), TargetRow>>,
+    targets: Mutex<HashMap<(usize, String), TargetLinks>>,
 }
 
 /// All links to a target.
-#[derive(Default, Serialize)]
-struct TargetRow {
+#[derive(Default)]
+struct TargetLinks {
     count: usize,
-    /// The first link by path and place.
+    /// The first links, in their order.
+    places: Vec<TargetPlace>,
+}
+
+/// The place of a link, and its reference as it is written there.
+struct TargetPlace {
     path: String,
-    #[serde(skip)]
     place: usize,
     line: Option<usize>,
     column: Option<usize>,
     element: String,
-    attribute: String,
     reference: String,
     reason: Option<&'static str>,
 }
@@ -52,8 +59,20 @@ struct TargetData<'r> {
     summary: &'r str,
     targets: usize,
     bars: Vec<Bar>,
-    rows: Vec<(usize, &'r str, &'r str, &'r TargetRow)>,
+    paths: Vec<&'r str>,
+    rows: Vec<TargetRow<'r>>,
 }
+
+/// A target in the report: the index of its status, target, host, number of links, the reason why the first is skipped,
+/// and first places, each the index of a path, line, column, element with attribute, and reference.
+type TargetRow<'r> = (
+    usize,
+    &'r str,
+    &'r str,
+    usize,
+    Option<&'static str>,
+    Vec<(usize, Option<usize>, Option<usize>, &'r str, &'r str)>,
+);
 
 impl OutputFormat<LinkEntry<'_>> for LinkPage {
     fn write(&self, entry: &LinkEntry<'_>, _: &mut Vec<u8>) -> io::Result<()> {
@@ -68,18 +87,20 @@ impl OutputFormat<LinkEntry<'_>> for LinkPage {
         let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
         let row = targets.entry((status, target.to_owned())).or_default();
         row.count += 1;
-        if row.count == 1 || (&path, place) < (&row.path, row.place) {
-            *row = TargetRow {
-                count: row.count,
+        let is_before = |other: &TargetPlace| (&other.path, other.place) < (&path, place);
+        let index = row.places.partition_point(is_before);
+        if index < PLACES {
+            row.places.truncate(PLACES - 1);
+            let new = TargetPlace {
                 path,
                 place,
                 line: entry.line,
                 column: entry.column,
-                element: link.element.clone().into_owned(),
-                attribute: link.attribute.clone().into_owned(),
+                element: format!("{}[{}]", link.element, link.attribute),
                 reference: link.reference.clone().into_owned(),
                 reason,
             };
+            row.places.insert(index, new);
         }
         Ok(())
     }
@@ -87,13 +108,31 @@ impl OutputFormat<LinkEntry<'_>> for LinkPage {
     fn end(&self, tally: &Tally) -> io::Result<Vec<u8>> {
         let targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
         let mut counts = [0; STATUSES.len()];
-        let mut rows = Vec::with_capacity(targets.len());
-        for ((status, target), row) in &*targets {
+        let mut sorted: Vec<_> = targets.iter().collect();
+        for ((status, _), row) in &sorted {
             counts[*status] += row.count;
-            rows.push((*status, &**target, html::host(target), row));
         }
-        rows.sort_unstable_by(|a, b| (b.3.count, a.0, a.1).cmp(&(a.3.count, b.0, b.1)));
-        rows.truncate(SHOWN);
+        sorted.sort_unstable_by_key(|(key, row)| (Reverse(row.count), *key));
+        sorted.truncate(SHOWN);
+        let places = sorted.iter().flat_map(|(_, row)| &row.places);
+        let paths: BTreeSet<&str> = places.map(|place| &*place.path).collect();
+        let paths: Vec<&str> = paths.into_iter().collect();
+        let rows = sorted.into_iter().map(|((status, target), row)| {
+            let places = row.places.iter().map(|place| {
+                let path = paths.binary_search(&&*place.path).unwrap_or_default();
+                let texts = (&*place.element, &*place.reference);
+                (path, place.line, place.column, texts.0, texts.1)
+            });
+            (
+                *status,
+                &**target,
+                html::host(target),
+                row.count,
+                row.places.first().and_then(|place| place.reason),
+                places.collect(),
+            )
+        });
+        let rows = rows.collect();
         let bars = STATUSES.iter().zip(counts);
         let bars = bars.map(|(&(name, title), count)| Bar { name, title, count });
         let links = counts.iter().sum::<usize>();
@@ -103,6 +142,7 @@ impl OutputFormat<LinkEntry<'_>> for LinkPage {
             summary: &format!("{links} links to {targets} targets in {documents} documents"),
             targets,
             bars: bars.collect(),
+            paths,
             rows,
         })
     }

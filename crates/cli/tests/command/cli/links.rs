@@ -281,26 +281,35 @@ fn links_html_has_a_row_for_each_target() {
     let rows = data["rows"].as_array().expect("an array");
     let row = |row: &serde_json::Value| {
         let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-        let first = format!("{}:{}", text(&row[3]["path"]), row[3]["line"]);
+        let places = row[5].as_array().expect("an array").iter().map(|place| {
+            let path = usize::try_from(place[0].as_u64().expect("an index"));
+            let path = &data["paths"][path.expect("an index")];
+            format!("{}:{}", text(path), place[1])
+        });
         (
             text(&row[1]),
             text(&row[2]),
-            row[3]["count"].as_u64(),
-            first,
+            row[3].as_u64(),
+            places.collect::<Vec<_>>().join(" "),
         )
     };
     let expected = [
-        ("http://h.example/x", "h.example", 2, "./a.html:1"),
+        (
+            "http://h.example/x",
+            "h.example",
+            2,
+            "./a.html:1 ./b.html:2",
+        ),
         ("http://h.example/x#y", "h.example", 1, "./b.html:2"),
         ("http://o.example/</script>", "o.example", 1, "./a.html:1"),
         ("", "", 1, "./a.html:1"),
     ];
-    let expected = expected.map(|(target, host, count, first)| {
+    let expected = expected.map(|(target, host, count, places)| {
         (
             target.to_owned(),
             host.to_owned(),
             Some(count),
-            first.to_owned(),
+            places.to_owned(),
         )
     });
     assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected);
