@@ -10,7 +10,14 @@ import { pathToFileURL } from "node:url";
 import { broken, linksOf } from "./built_site.js";
 import { ROOT, missing } from "./support.js";
 
-const VERSIONS = { vitepress: "1.6.4", next: "16.4.6", react: "19.3.1", "react-dom": "19.3.1" };
+const VERSIONS = {
+  "@docusaurus/core": "3.10.2",
+  "@docusaurus/plugin-content-pages": "3.10.2",
+  next: "16.4.6",
+  react: "19.3.1",
+  "react-dom": "19.3.1",
+  vitepress: "1.6.4",
+};
 const SITE = "https://example.org/docs/";
 const project = join(ROOT, "target/web/generators");
 
@@ -25,7 +32,7 @@ function sources(test, name) {
     const install = ["install", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error", "--fetch-retries=0"];
     if (spawnSync("npm", install, { cwd: project, stdio: "ignore" }).status !== 0) {
       rmSync(project, { recursive: true });
-      return missing(test, "the npm packages vitepress and next");
+      return missing(test, "the npm packages vitepress, next and @docusaurus/core");
     }
   }
   const installed = join(project, "node_modules/absolve");
@@ -58,6 +65,15 @@ test("VitePress, at the end of its build", (test) => {
   const dist = join(folder, ".vitepress/dist");
   assert.deepEqual(assertAbsolute(dist, 12), []);
   assert.match(readFileSync(join(dist, "img/a.svg"), "utf8"), /href="https:\/\/example\.org\/docs\/img\/b\.svg"/);
+});
+
+test("Docusaurus, in a plugin", (test) => {
+  const folder = sources(test, "docusaurus");
+  if (!folder) return;
+  run(folder, "docusaurus", "build");
+  const build = join(folder, "build");
+  assert.deepEqual(assertAbsolute(build, 16), []);
+  assert.match(readFileSync(join(build, "img/a.svg"), "utf8"), /href="https:\/\/example\.org\/docs\/img\/b\.svg"/);
 });
 
 test("Next.js, which also runs the package, and the command", (test) => {
