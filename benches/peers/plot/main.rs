@@ -26,8 +26,8 @@ const ROWS: [(&str, &str, &[&str]); 10] = [
         "Rust",
         &["absolve rewrite, every link reported"],
     ),
-    ("absolve, npm, no report", "JavaScript", &["absolve, npm"]),
     ("absolve, Python, no report", "Python", &["absolve, Python"]),
+    ("absolve, npm, no report", "JavaScript", &["absolve, npm"]),
     (
         "lol_html and url",
         "Rust",
