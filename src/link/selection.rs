@@ -283,10 +283,9 @@ impl Selection {
         self.tables = Arc::default();
     }
 
-    /// Returns whether the table of links is all that is selected.
+    /// Returns whether the table of links is all that selects links.
     fn has_only_rows(&self) -> bool {
-        let selectors = self.added.len() + self.skipped.len() + self.removed.len();
-        selectors == 0 && self.beside.is_empty()
+        self.added.is_empty() && self.skipped.is_empty() && self.removed.is_empty()
     }
 
     /// Enables a preset.
@@ -340,7 +339,7 @@ impl Selection {
     /// Returns the names of the attributes that may be links, or that conditions and rules depend on.
     pub(crate) fn names(&self) -> &NameSet {
         static TABLE_NAMES: OnceLock<NameSet> = OnceLock::new();
-        if self.has_only_rows() {
+        if self.has_only_rows() && self.beside.is_empty() {
             return TABLE_NAMES.get_or_init(|| NameSet::new(table_names()));
         }
         let tables = &self.tables;

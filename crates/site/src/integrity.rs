@@ -4,7 +4,8 @@
 //! file knows its old and new bytes, so [`FileDigests`] can replace the digest. In pages that are opened from a disk, a
 //! browser refuses every element with one of the two attributes: [`LocalPage`] removes them.
 
-use std::io::{self, Read};
+use std::borrow::Cow;
+use std::io::{self, BufRead};
 
 use absolve::{BesideLink, Decision, Document, Link, Rewriter};
 use data_encoding::BASE64;
@@ -122,25 +123,42 @@ impl LocalPage {
 ///
 /// # Complexity
 /// Linear; takes memory for a block.
-pub fn mentions(document: &mut dyn Read, names: &[&str]) -> io::Result<bool> {
-    const BLOCK: usize = 1 << 16;
+pub fn mentions(document: &mut dyn BufRead, names: &[&str]) -> io::Result<bool> {
     let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
-    let mut buffer = Vec::with_capacity(BLOCK + longest);
+    // A name may lie across the end of a block. In UTF-16, it has twice as many bytes.
+    let around = 2 * longest;
+    let mut border = Vec::new();
     loop {
-        let read = document.take(BLOCK as u64).read_to_end(&mut buffer)?;
-        // In UTF-16, every second byte of a name is zero. Few documents need this loop over all bytes.
-        if memchr(0, &buffer).is_some() {
-            buffer.retain(|&byte| byte != 0);
-        }
-        if names.iter().any(|name| contains(&buffer, name.as_bytes())) {
+        let block = match document.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            block => block?,
+        };
+        border.extend_from_slice(&block[..block.len().min(around)]);
+        if contains_any(&border, names) || contains_any(block, names) {
             return Ok(true);
         }
-        if read == 0 {
+        let length = block.len();
+        if length == 0 {
             return Ok(false);
         }
-        // A name may begin here.
-        buffer.drain(..buffer.len().saturating_sub(longest));
+        if length > around {
+            border.clear();
+            border.extend_from_slice(&block[length - around..]);
+        } else {
+            border.drain(..border.len().saturating_sub(around));
+        }
+        document.consume(length);
     }
+}
+
+/// Returns whether `bytes` contains one of `names`, also if every second byte is zero, as in UTF-16.
+fn contains_any(bytes: &[u8], names: &[&str]) -> bool {
+    let mut bytes = Cow::Borrowed(bytes);
+    if memchr(0, &bytes).is_some() {
+        // Few documents need this loop over all bytes.
+        bytes.to_mut().retain(|&byte| byte != 0);
+    }
+    names.iter().any(|name| contains(&bytes, name.as_bytes()))
 }
 
 /// Returns whether `bytes` contains `name`, ASCII case-insensitive.
@@ -156,19 +174,24 @@ fn contains(bytes: &[u8], name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::BufReader;
+
     use super::*;
 
     #[test]
     fn names_are_found_in_any_block_case_and_encoding() -> io::Result<()> {
-        for before in (0..20).chain((1 << 16) - 20..(1 << 16) + 2) {
+        const BLOCK: usize = 1 << 10;
+        for before in (0..20).chain(BLOCK - 20..BLOCK + 2) {
             let document = "a".repeat(before) + "InteGRITY";
             let utf_16: Vec<u8> = document.encode_utf16().flat_map(u16::to_be_bytes).collect();
-            for bytes in [document.as_bytes(), &utf_16] {
-                assert!(
-                    mentions(&mut &*bytes, &["module", "integrity"])?,
-                    "{before}"
-                );
-                assert!(!mentions(&mut &*bytes, &["module"])?);
+            for (bytes, block) in [document.as_bytes(), &utf_16]
+                .iter()
+                .flat_map(|bytes| [1, 7, BLOCK, 2 * BLOCK].map(|block| (bytes, block)))
+            {
+                let reader = || BufReader::with_capacity(block, &**bytes);
+                let found = mentions(&mut reader(), &["module", "integrity"])?;
+                assert!(found, "{before}, {block}");
+                assert!(!mentions(&mut reader(), &["module"])?);
             }
         }
         Ok(())

@@ -4,7 +4,7 @@
 //! memory, and kept for the other pages. With `--in-place`, the job of the sheet does so before it replaces the file.
 
 use std::collections::HashMap;
-use std::io::{self, Read};
+use std::io::{self, BufRead};
 use std::sync::OnceLock;
 
 use absolve::{
@@ -54,10 +54,12 @@ impl Integrity {
                 == Some(InputKind::Document(DocumentKind::StyleSheet));
             is_sheet.then(|| (site_path_bytes(path), (input.clone(), OnceLock::new())))
         });
-        (inputs.is_site && (is_for_disk || policy != IntegrityArg::Keep)).then(|| Self {
+        let sheets: HashMap<_, _> = sheets.collect();
+        let may_update = policy != IntegrityArg::Keep && !sheets.is_empty();
+        (inputs.is_site && (is_for_disk || may_update)).then(|| Self {
             policy,
             is_for_disk,
-            sheets: sheets.collect(),
+            sheets,
             site,
             rewriter: settings.rewriter.clone().beside(LOADING_ATTRIBUTES),
         })
@@ -67,7 +69,7 @@ impl Integrity {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(super) fn concerns(&self, mut document: impl Read) -> io::Result<bool> {
+    pub(super) fn concerns(&self, mut document: impl BufRead) -> io::Result<bool> {
         let names = if self.is_for_disk {
             &["integrity", "crossorigin", "module"][..]
         } else {

@@ -1,6 +1,6 @@
 //! A run of the verb `rewrite`, to which each way of rewriting adds its methods.
 
-use std::io::Read;
+use std::io::BufRead;
 
 use super::integrity::Integrity;
 use crate::args::RewriteArgs;
@@ -19,7 +19,7 @@ impl RewriteRun<'_> {
     /// Returns the treatment of `integrity` if `document`, an input of the run, may have the attribute.
     ///
     /// One that cannot be read has none.
-    pub(super) fn concerned(&self, document: impl Read) -> Option<&Integrity> {
+    pub(super) fn concerned(&self, document: impl BufRead) -> Option<&Integrity> {
         let integrity = self.integrity.as_ref()?;
         integrity
             .concerns(document)

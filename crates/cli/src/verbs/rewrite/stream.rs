@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::fs::{self, Metadata};
-use std::io;
+use std::io::{self, BufReader};
 
 use absolve::stream::{BufferedReason, StreamError, StreamReport, is_undeclared_utf8};
 use absolve::{BaseElementPolicy, Document, DocumentKind, Report, Unsupported, saved_from};
@@ -52,9 +52,10 @@ impl RewriteRun<'_> {
                 Some(InputKind::HTML | InputKind::XML)
             )
             && (input.site_path().is_none()
-                || !input
-                    .open_file()
-                    .is_ok_and(|file| self.concerned(file).is_some()))
+                || !input.open_file().is_ok_and(|file| {
+                    self.concerned(BufReader::with_capacity(1 << 16, file))
+                        .is_some()
+                }))
     }
 
     /// Rewrites an input for which [`is_stream`](Self::is_stream) is true.
