@@ -33,12 +33,7 @@ impl Span {
     }
 
     /// Returns whether one of `spans`, which must be ordered and disjoint, contains `offset`.
-    #[inline]
     pub(crate) fn any_contains(spans: &[Self], offset: usize) -> bool {
-        // Most documents have none of the spans that are asked for.
-        if spans.is_empty() {
-            return false;
-        }
         let after = spans.partition_point(|span| span.start <= offset);
         after > 0 && offset < spans[after - 1].end
     }

@@ -4,12 +4,11 @@
 //! file knows its old and new bytes, so [`FileDigests`] can replace the digest. In pages that are opened from a disk, a
 //! browser refuses every element with one of the two attributes: [`LocalPage`] removes them.
 
-use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 use absolve::{BesideLink, Decision, Document, Link, Rewriter};
 use data_encoding::BASE64;
-use memchr::{memchr, memchr2_iter, memmem};
+use memchr::{memchr2_iter, memmem};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
 /// The attributes beside links that determine whether a browser loads the target.
@@ -128,13 +127,14 @@ pub fn mentions(document: &mut dyn BufRead, names: &[&str]) -> io::Result<bool> 
     // A name may lie across the end of a block. In UTF-16, it has twice as many bytes.
     let around = 2 * longest;
     let mut border = Vec::new();
+    let is_named = |bytes: &[u8]| names.iter().any(|name| contains(bytes, name.as_bytes()));
     loop {
         let block = match document.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             block => block?,
         };
         border.extend_from_slice(&block[..block.len().min(around)]);
-        if contains_any(&border, names) || contains_any(block, names) {
+        if is_named(&border) || is_named(block) {
             return Ok(true);
         }
         let length = block.len();
@@ -151,23 +151,18 @@ pub fn mentions(document: &mut dyn BufRead, names: &[&str]) -> io::Result<bool> 
     }
 }
 
-/// Returns whether `bytes` contains one of `names`, also if every second byte is zero, as in UTF-16.
-fn contains_any(bytes: &[u8], names: &[&str]) -> bool {
-    let mut bytes = Cow::Borrowed(bytes);
-    if memchr(0, &bytes).is_some() {
-        // Few documents need this loop over all bytes.
-        bytes.to_mut().retain(|&byte| byte != 0);
-    }
-    names.iter().any(|name| contains(&bytes, name.as_bytes()))
-}
-
-/// Returns whether `bytes` contains `name`, ASCII case-insensitive.
+/// Returns whether `bytes` contains `name`, ASCII case-insensitive, also if every second byte is zero, as in UTF-16.
 fn contains(bytes: &[u8], name: &[u8]) -> bool {
-    name.last().is_none_or(|last| {
-        let (lower, upper) = (last.to_ascii_lowercase(), last.to_ascii_uppercase());
-        memchr2_iter(lower, upper, bytes).any(|end| {
-            let start = (end + 1).checked_sub(name.len());
-            start.is_some_and(|start| bytes[start..=end].eq_ignore_ascii_case(name))
+    let Some(last) = name.last() else {
+        return true;
+    };
+    let (lower, upper) = (last.to_ascii_lowercase(), last.to_ascii_uppercase());
+    memchr2_iter(lower, upper, bytes).any(|end| {
+        let step = if end > 0 && bytes[end - 1] == 0 { 2 } else { 1 };
+        let mut letters = name.iter().rev().enumerate();
+        letters.all(|(index, letter)| {
+            let place = end.checked_sub(index * step);
+            place.is_some_and(|place| bytes[place].eq_ignore_ascii_case(letter))
         })
     })
 }
