@@ -120,8 +120,8 @@ impl OutputFormat<LinkEntry<'_>> for LinkPage {
         let rows = sorted.into_iter().map(|((status, target), row)| {
             let places = row.places.iter().map(|place| {
                 let path = paths.binary_search(&&*place.path).unwrap_or_default();
-                let texts = (&*place.element, &*place.reference);
-                (path, place.line, place.column, texts.0, texts.1)
+                let (element, reference) = (&*place.element, &*place.reference);
+                (path, place.line, place.column, element, reference)
             });
             (
                 *status,
