@@ -317,6 +317,9 @@ impl RewriteSettings {
 
     /// Returns the URL to which the map of single URLs moves `url`, if it has it.
     pub(crate) fn moved_url(&self, url: &str) -> Option<String> {
+        if self.urls.is_empty() {
+            return None;
+        }
         let (whole, fragment) = split_fragment(url);
         Some([self.urls.get(whole)?, fragment].concat())
     }

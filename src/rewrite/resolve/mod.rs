@@ -299,12 +299,16 @@ impl LinkResolver<'_> {
     /// URL Standard, "query state": the query is percent-encoded in the document's encoding. HTML, "determining the
     /// character encoding", step 9: without a declaration, the encoding depends on the locale.
     fn undecided_query<'r>(&self, rule: LinkRule, reference: &'r str) -> &'r str {
-        let undecided = match split_fragment(reference).0.split_once('?') {
-            _ if self.confidence != Confidence::Tentative || rule.has_utf_8_query => None,
-            Some((before, query)) if !query.is_ascii() => reference.get(before.len() + 1..),
-            _ => None,
-        };
-        undecided.unwrap_or_default()
+        if self.confidence != Confidence::Tentative || rule.has_utf_8_query || reference.is_ascii()
+        {
+            return "";
+        }
+        match split_fragment(reference).0.split_once('?') {
+            Some((before, query)) if !query.is_ascii() => {
+                reference.get(before.len() + 1..).unwrap_or_default()
+            }
+            _ => "",
+        }
     }
 
     /// Returns the `href` of the BASE that is to be inserted, or `None` if none is.
