@@ -121,7 +121,7 @@ impl LocalPage {
 /// It cannot be read.
 ///
 /// # Complexity
-/// Linear; takes memory for a block.
+/// Linear; keeps a few bytes of each block of the reader.
 pub fn mentions(document: &mut dyn BufRead, names: &[&str]) -> io::Result<bool> {
     let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
     // A name may lie across the end of a block. In UTF-16, it has twice as many bytes.
