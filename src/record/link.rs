@@ -73,20 +73,9 @@ impl LinkReport<'_> {
     #[must_use]
     pub fn row(&self) -> LinkRow<'_> {
         let (link, base) = (&self.link, self.base.as_deref());
-        LinkRow {
-            start: link.span.map(|span| span.start),
-            end: link.span.map(|span| span.end),
-            element: &link.element,
-            attribute: &link.attribute,
-            grammar: link.grammar.name(),
-            role: link.role.name(),
-            reference: &link.reference,
-            target: self.target(),
-            base: base.map(|base| &*base.url),
-            base_source: base.map(|base| base.source.name()),
-            status: self.outcome.name(),
-            reason: self.skip_reason().map(SkipReason::name),
-        }
+        let texts = [&link.element, &link.attribute, &*link.reference];
+        let facts = (link.grammar, link.role, link.span);
+        LinkRow::new(texts, facts, (&self.outcome, self.target()), base)
     }
 
     /// Returns this link as an observer receives it; `start_tag` is in bytes of the document.
@@ -151,6 +140,30 @@ pub struct LinkRow<'r> {
     pub reason: Option<&'static str>,
 }
 
+impl<'r> LinkRow<'r> {
+    fn new<T>(
+        [element, attribute, reference]: [&'r str; 3],
+        (grammar, role, span): (Grammar, Role, Option<Span>),
+        (outcome, target): (&Outcome<T>, Option<&'r str>),
+        base: Option<&'r Base>,
+    ) -> Self {
+        Self {
+            start: span.map(|span| span.start),
+            end: span.map(|span| span.end),
+            element,
+            attribute,
+            grammar: grammar.name(),
+            role: role.name(),
+            reference,
+            target,
+            base: base.map(|base| &*base.url),
+            base_source: base.map(|base| base.source.name()),
+            status: outcome.name(),
+            reason: outcome.skip_reason().map(SkipReason::name),
+        }
+    }
+}
+
 /// A receiver of the links of a document, for [`Rewriter::observe`](crate::Rewriter::observe) and
 /// [`Rewriter::rewrite_into`](crate::Rewriter::rewrite_into).
 ///
@@ -199,6 +212,53 @@ pub struct ObservedLink<'o> {
     /// * in a document in an attribute (`srcdoc`), and in the markup of a conditional comment;
     /// * in HTML in an XML document, unless it is one CDATA section that is all of the content of its element.
     pub start_tag: Option<Span>,
+}
+
+impl ObservedLink<'_> {
+    /// Returns this link as a row of a table. A resolved target replaces the text in `target`, which the row borrows.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Document, LinkObserver, ObservedLink, Rewriter};
+    ///
+    /// #[derive(Default)]
+    /// struct Lines {
+    ///     lines: String,
+    ///     target: String,
+    /// }
+    ///
+    /// impl LinkObserver for Lines {
+    ///     fn start_over(&mut self) {
+    ///         self.lines.clear();
+    ///     }
+    ///
+    ///     fn link(&mut self, link: &ObservedLink<'_>) {
+    ///         let row = link.row(&mut self.target);
+    ///         let target = row.target.unwrap_or("nowhere");
+    ///         self.lines += &format!("{}: {target}\n", row.element);
+    ///     }
+    /// }
+    ///
+    /// let document = Document::new(b"<a href=x>x</a> <img src=y>").retrieved_from("http://h/");
+    /// let mut lines = Lines::default();
+    /// Rewriter::new().observe(&document, &mut lines);
+    /// assert_eq!(lines.lines, "a: http://h/x\nimg: http://h/y\n");
+    /// ```
+    pub fn row<'r>(&'r self, target: &'r mut String) -> LinkRow<'r> {
+        let target = match &self.outcome {
+            Outcome::Resolved(parts) => {
+                target.clear();
+                target.push_str(parts.prefix);
+                target.push_str(&parts.suffix);
+                Some(&**target)
+            }
+            Outcome::Absolute => Some(self.reference),
+            Outcome::Skipped(_) => None,
+        };
+        let texts = [&self.element, self.attribute, self.reference];
+        let facts = (self.grammar, self.role, self.span);
+        LinkRow::new(texts, facts, (&self.outcome, target), self.base)
+    }
 }
 
 impl Outcome {
