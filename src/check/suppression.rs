@@ -11,7 +11,7 @@ use memchr::memmem;
 
 use super::checker::Finding;
 use super::rule::Rule;
-use crate::document::Document;
+use crate::document::{Document, Positions};
 
 /// The word that begins a comment.
 const WORD: &str = "absolve-ignore";
@@ -36,19 +36,20 @@ pub(super) fn suppress(document: &Document<'_>, findings: &mut Vec<Finding>) -> 
     if findings.is_empty() || !is_possible {
         return 0;
     }
-    let Ok(decoded) = document.decode() else {
+    let mut positions = Positions::new(document);
+    let Some(decoded) = &positions.decoded else {
         return 0;
     };
     let rules = suppressed_rules(&decoded.text);
     let starts = findings.iter().filter_map(|finding| finding.span);
     let mut starts: Vec<usize> = starts.map(|span| span.start).collect();
     starts.sort_unstable();
-    let positions = document.positions(&starts);
+    let lines: Vec<_> = starts.iter().map(|&start| positions.at(start)).collect();
     let before = findings.len();
     findings.retain(|finding| {
         let line = finding.span.and_then(|span| {
             let index = starts.partition_point(|&start| start < span.start);
-            Some(positions.get(index)?.line)
+            Some((*lines.get(index)?)?.line)
         });
         let lines = line
             .into_iter()

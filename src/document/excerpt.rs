@@ -1,6 +1,6 @@
 //! Excerpts of a document for messages: the line that contains a span, truncated around it.
 
-use super::{Document, Position};
+use super::{Document, Position, Positions};
 use crate::span::Span;
 
 /// The maximum length of [`Excerpt::before`], in characters.
@@ -56,10 +56,6 @@ impl Document<'_> {
     /// ```
     #[must_use]
     pub fn excerpts(&self, spans: &[Span]) -> Vec<Excerpt> {
-        let Ok(decoded) = self.decode() else {
-            return Vec::new();
-        };
-        let text = &*decoded.text;
         // All positions in one pass over the text, which needs the offsets in ascending order.
         let mut offsets: Vec<usize> = spans
             .iter()
@@ -67,12 +63,17 @@ impl Document<'_> {
             .collect();
         offsets.sort_unstable();
         offsets.dedup();
-        let positions = super::position::positions(&decoded, &offsets);
+        let mut positions = Positions::new(self);
+        let found: Vec<_> = offsets.iter().map(|&offset| positions.at(offset)).collect();
+        let Some(decoded) = &positions.decoded else {
+            return Vec::new();
+        };
+        let text = &*decoded.text;
         let position = |offset| {
             let index = offsets.binary_search(&offset).ok();
-            // Always present: `offsets` has both ends of every span, and `positions` one position for each.
+            // Always present: `offsets` has both ends of every span, and `found` one position for each.
             index
-                .and_then(|index| positions.get(index).copied())
+                .and_then(|index| *found.get(index)?)
                 .unwrap_or(Position { line: 1, column: 1 })
         };
         let excerpt = |span: &Span| {

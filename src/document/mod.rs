@@ -12,6 +12,7 @@ use encoding_rs::Encoding;
 pub use excerpt::Excerpt;
 pub use kind::DocumentKind;
 pub use position::Position;
+pub(crate) use position::Positions;
 
 use crate::base::{BaseCandidates, BaseSource};
 use crate::encoding::{Decoded, Detected};
@@ -200,21 +201,5 @@ impl<'d> Document<'d> {
             header_base: base,
             ..self
         }
-    }
-
-    /// Returns the line and column of each of `offsets`.
-    ///
-    /// `offsets` are in bytes of the document and must be in ascending order. Returns an empty vector if the document
-    /// is [unsupported](Unsupported).
-    ///
-    /// # Complexity
-    /// Linear in the length of the document and the number of offsets.
-    #[must_use]
-    pub fn positions(&self, offsets: &[usize]) -> Vec<Position> {
-        let Ok(decoded) = self.decode() else {
-            // Not an error here: a report of this document has the reason, and no links that could have a position.
-            return Vec::new();
-        };
-        position::positions(&decoded, offsets)
     }
 }

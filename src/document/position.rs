@@ -2,22 +2,61 @@
 
 use memchr::{memchr_iter, memrchr};
 
+use super::Document;
 use crate::encoding::Decoded;
 
-/// Returns the line and column of each of `offsets`, which are in bytes of the document and must be ascending.
-pub(super) fn positions(decoded: &Decoded<'_>, offsets: &[usize]) -> Vec<Position> {
-    let text = decoded.text.as_bytes();
-    let mut position = Position { line: 1, column: 1 };
-    let mut done = 0;
-    let mut positions = Vec::with_capacity(offsets.len());
-    for &offset in offsets {
-        // One pass for all offsets, which is why they must be ascending.
-        let end = decoded.map.text(offset).clamp(done, text.len());
-        position = position.after(text, done, end);
-        done = end;
-        positions.push(position);
+impl<'d> Document<'d> {
+    /// Returns a function that finds the lines and columns of offsets, in bytes of the document.
+    ///
+    /// No offset may be less than the one before it. There is no position if the document is
+    /// [unsupported](crate::Unsupported).
+    ///
+    /// # Complexity
+    /// Linear in the length of the document, of which it has a copy unless that is UTF-8, for all offsets together.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::Document;
+    ///
+    /// let mut position_of = Document::new(b"<p>\n<a href=x>").positions();
+    /// let position = position_of(12).expect("a document that can be read");
+    /// assert_eq!((position.line, position.column), (2, 9));
+    /// ```
+    pub fn positions(&self) -> impl FnMut(usize) -> Option<Position> + use<'d> {
+        let mut positions = Positions::new(self);
+        move |offset| positions.at(offset)
     }
-    positions
+}
+
+/// Finds lines and columns, of one offset after another.
+pub(crate) struct Positions<'d> {
+    /// `None` if the document is unsupported.
+    pub(crate) decoded: Option<Decoded<'d>>,
+    /// The last offset that was found, in bytes of the text.
+    done: usize,
+    /// The position of that offset.
+    position: Position,
+}
+
+impl<'d> Positions<'d> {
+    pub(crate) fn new(document: &Document<'d>) -> Self {
+        Self {
+            decoded: document.decode().ok(),
+            done: 0,
+            position: Position { line: 1, column: 1 },
+        }
+    }
+
+    /// Returns the line and column of `offset`, which is in bytes of the document and not less than the one before it;
+    /// `None` if the document is unsupported.
+    pub(crate) fn at(&mut self, offset: usize) -> Option<Position> {
+        let decoded = self.decoded.as_ref()?;
+        let text = decoded.text.as_bytes();
+        let end = decoded.map.text(offset).clamp(self.done, text.len());
+        self.position = self.position.after(text, self.done, end);
+        self.done = end;
+        Some(self.position)
+    }
 }
 
 impl Position {
@@ -66,15 +105,18 @@ pub struct Position {
 mod tests {
     use crate::document::Document;
 
-    /// Returns the line and column of each byte of `text`.
-    fn positions(text: &str) -> Vec<(usize, usize)> {
-        let offsets: Vec<usize> = (0..text.len()).collect();
+    /// Returns the lines and columns of `offsets` in `text`.
+    fn positions_of(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<(usize, usize)> {
         let document = Document::new(text.as_bytes()).encoding("utf-8");
-        let positions = document.positions(&offsets);
+        let positions = offsets.filter_map(document.positions());
         positions
-            .iter()
             .map(|position| (position.line, position.column))
             .collect()
+    }
+
+    /// Returns the line and column of each byte of `text`.
+    fn positions(text: &str) -> Vec<(usize, usize)> {
+        positions_of(text, 0..text.len())
     }
 
     #[test]
@@ -99,11 +141,9 @@ mod tests {
         let text = "ab\r\nc\rdé\n\n😀".repeat(40);
         let all = positions(&text);
         for step in [3, 7, 64, 200] {
-            let offsets: Vec<usize> = (0..text.len()).step_by(step).collect();
-            let document = Document::new(text.as_bytes()).encoding("utf-8");
-            for (offset, position) in offsets.iter().zip(document.positions(&offsets)) {
-                assert_eq!((position.line, position.column), all[*offset], "{offset}");
-            }
+            let far = positions_of(&text, (0..text.len()).step_by(step));
+            let near: Vec<_> = all.iter().copied().step_by(step).collect();
+            assert_eq!(far, near, "{step}");
         }
     }
 }

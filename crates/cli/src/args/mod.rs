@@ -84,19 +84,22 @@ pub(crate) enum Command {
     Rewrite(RewriteArgs),
     /// List every link: where it is, as written, resolved
     ///
-    /// A document and its links are in memory, up to ten times its length.
+    /// A document is in memory, as its end may change every link: up to ten times its length if only html5ever can read
+    /// it. A document with more than 16 MiB of rows is read twice.
     Links(LinksArgs),
     /// Explain the base URL of a document
     ///
-    /// Prints the base URL, its source, and why the other candidates are not used.
+    /// Prints the base URL, its source, and why the other candidates are not used. A document is in memory, as its end
+    /// may change its encoding, and its base URL in browsers.
     Base(BaseArgs),
     /// Find base and link problems
     ///
-    /// A document and its links are in memory, up to ten times its length.
+    /// A document and its links are in memory, up to ten times its length, as its end may change every link.
     Check(CheckArgs),
     /// Convert a downloaded folder for reading offline
     ///
-    /// Links to files of the folder become relative; links to everything else become absolute.
+    /// Links to files of the folder become relative; links to everything else become absolute. A document and its links
+    /// are in memory, up to ten times its length, as its end may change every link.
     Mirror(MirrorArgs),
     /// Resolve references against a base URL
     ///

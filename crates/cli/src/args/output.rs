@@ -103,7 +103,7 @@ pub(crate) struct OutputArgs {
     ///
     /// Links are written as by `absolve links --format jsonl`; an object with `"document":true` follows the links of
     /// each document. `-` is standard output, unless documents are written there. The file is complete or not created
-    /// at all.
+    /// at all. A document and its links are in memory, up to ten times its length, as its end may change every link.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
 

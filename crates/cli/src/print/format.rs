@@ -22,6 +22,11 @@ pub(crate) trait OutputFormat<R>: Sync {
         String::new()
     }
 
+    /// Returns whether [`write`](Self::write) keeps rows, so that none can be taken back. By default, it does not.
+    fn collects_rows(&self) -> bool {
+        false
+    }
+
     /// Appends a row to `to`.
     ///
     /// # Errors

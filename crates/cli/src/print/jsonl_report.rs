@@ -13,8 +13,9 @@ use crate::exit::Abort;
 use crate::plan::Plan;
 use crate::print::format::{JsonLines, OutputFormat};
 use crate::print::job_result::JobSink;
+use crate::print::link_entry::LinkEntries;
 use crate::print::rewritten_document::RewrittenDocument;
-use crate::print::{link_entry, terminal};
+use crate::print::terminal;
 use crate::settings::Settings;
 
 /// A report that is being written. A file appears when it is complete; a pipe or device receives lines as they come.
@@ -132,7 +133,9 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     let (located, report) = (&rewritten.located, rewritten.report);
     let (path, entity) = (&*located.input.path(), located.label());
-    for entry in link_entry::entries(path, located, report, &settings.rewriter) {
+    let mut entries = LinkEntries::new(path, located, &settings.rewriter);
+    for link_report in &report.links {
+        let entry = entries.entry(link_report.row(), link_report.skip_reason());
         let entry = entry.showing(|url| settings.shown_url(url));
         JsonLines.write(&entry, &mut sink.report)?;
         if !sink.emit_if_large() {

@@ -2,62 +2,76 @@
 
 use std::io;
 
-use absolve::{Document, ElementText, LinkReport, LinkRow, Position, Report, Rewriter};
+use absolve::{ElementText, LinkRow, Position, Rewriter, SkipReason};
 use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::inputs::located_document::LocatedDocument;
 use crate::print::format::JsonRow;
 
-/// Returns the position of the reference of each link, or `None` for a link without a span.
-fn positions(
-    document: &Document<'_>,
-    report: &Report<'_>,
-) -> impl Iterator<Item = Option<Position>> {
-    let start = |link_report: &LinkReport<'_>| link_report.link.span.map(|span| span.start);
-    let starts: Vec<Option<usize>> = report.links.iter().map(start).collect();
-    let known: Vec<usize> = starts.iter().copied().flatten().collect();
-    let mut positions = document.positions(&known).into_iter();
-    starts
-        .into_iter()
-        .map(move |start| start.and_then(|_| positions.next()))
+/// The records of the links of a document, one after another.
+pub(crate) struct LinkEntries<'l> {
+    path: &'l str,
+    located: &'l LocatedDocument<'l>,
+    /// `None` before the first link that has a place in the document.
+    position_of: Option<Box<dyn FnMut(usize) -> Option<Position> + 'l>>,
+    /// The number of links so far.
+    count: usize,
+    /// The number of bytes that base URLs may still have.
+    left: usize,
 }
 
-/// Returns the record of each link of a document at `path`.
-///
-/// Every link repeats its base URL, which a document of a few bytes could give to thousands of links. So base URLs have
-/// at most the length that targets may have ([`Rewriter::max_growth`]); those of the links after that are omitted.
-pub(crate) fn entries<'l>(
-    path: &'l str,
-    located: &'l LocatedDocument<'_>,
-    report: &'l Report<'_>,
-    rewriter: &Rewriter,
-) -> impl Iterator<Item = LinkEntry<'l>> {
-    let mut left = rewriter.max_growth(located.document);
-    let links = report.links.iter();
-    links
-        .zip(positions(located.document, report))
-        .enumerate()
-        .map(move |(place, (link_report, position))| {
-            let mut link = link_report.row();
-            let length = link.base.map_or(0, str::len);
-            link.base = link.base.filter(|_| length <= left);
-            left = left.saturating_sub(length);
-            LinkEntry {
-                located,
-                place,
-                report: link_report,
-                path,
-                line: position.map(|position| position.line),
-                column: position.map(|position| position.column),
-                link,
-                entity: located.label(),
-                text: None,
-                rel: None,
-                alt: None,
-                date: None,
-            }
-        })
+impl<'l> LinkEntries<'l> {
+    /// Prepares the records for a document at `path`.
+    ///
+    /// Every link repeats its base URL, which a document of a few bytes could give to thousands of links. So base URLs
+    /// have at most the length that targets may have ([`Rewriter::max_growth`]); those of the links after that are
+    /// omitted.
+    pub(crate) fn new(
+        path: &'l str,
+        located: &'l LocatedDocument<'_>,
+        rewriter: &Rewriter,
+    ) -> Self {
+        Self {
+            path,
+            located,
+            position_of: None,
+            count: 0,
+            left: rewriter.max_growth(located.document),
+        }
+    }
+
+    /// Returns the record of the next link, with the reason why it is skipped, if it is.
+    pub(crate) fn entry<'e>(
+        &'e mut self,
+        mut link: LinkRow<'e>,
+        skip_reason: Option<SkipReason>,
+    ) -> LinkEntry<'e> {
+        let place = self.count;
+        self.count += 1;
+        let length = link.base.map_or(0, str::len);
+        link.base = link.base.filter(|_| length <= self.left);
+        self.left = self.left.saturating_sub(length);
+        let document = self.located.document;
+        let position = link.start.and_then(|start| {
+            let position_of = &mut self.position_of;
+            position_of.get_or_insert_with(|| Box::new(document.positions()))(start)
+        });
+        LinkEntry {
+            located: self.located,
+            place,
+            path: self.path,
+            line: position.map(|position| position.line),
+            column: position.map(|position| position.column),
+            link,
+            skip_reason,
+            entity: self.located.label(),
+            text: None,
+            rel: None,
+            alt: None,
+            date: None,
+        }
+    }
 }
 
 /// A column about the element of a link.
@@ -83,12 +97,11 @@ pub(crate) struct LinkEntry<'l> {
     pub(crate) located: &'l LocatedDocument<'l>,
     /// The number of links before this one in the document.
     pub(crate) place: usize,
-    /// The link.
-    pub(crate) report: &'l LinkReport<'l>,
     pub(crate) path: &'l str,
     pub(crate) line: Option<usize>,
     pub(crate) column: Option<usize>,
-    link: LinkRow<'l>,
+    pub(crate) link: LinkRow<'l>,
+    pub(crate) skip_reason: Option<SkipReason>,
     /// Omitted for a document outside of containers.
     entity: Option<&'l str>,
     /// The columns about the element; those that were not asked for are omitted.

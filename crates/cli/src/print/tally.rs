@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use absolve::stream::SkippedCount;
-use absolve::{BailOut, LinkCounts, Report};
+use absolve::{BailOut, LinkCounts, LinkObserver, ObservedLink, Report};
 use absolve_site::LocalPage;
 
 use crate::args::OutputArgs;
@@ -235,5 +235,18 @@ impl Tally {
         lines.push(format!("bytes: {bytes}"));
         lines.push(format!("seconds: {seconds:.3}, MB/s: {rate:.1}"));
         lines
+    }
+}
+
+/// Counts the skipped links by reason.
+impl LinkObserver for Tally {
+    fn start_over(&mut self) {
+        self.0.clear();
+    }
+
+    fn link(&mut self, link: &ObservedLink<'_>) {
+        if let Some(reason) = link.outcome.skip_reason() {
+            self.count(Counted::Skipped(reason.name()), 1);
+        }
     }
 }

@@ -309,6 +309,26 @@ fn memory_of_documents_of_one_construction_is_in_proportion() -> io::Result<()> 
     Ok(())
 }
 
+/// Rows are written while the document is read: the links are never in memory together.
+#[test]
+fn links_of_a_long_document_take_no_memory() -> io::Result<()> {
+    const LINKS: usize = 500_000;
+    let document = "<p>text <a href=b/c>d</a> text</p>\n".repeat(LINKS);
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("a.html");
+    fs::write(&path, &document)?;
+    for arguments in [&["base"][..], &["links"], &["links", "--format=jsonl"]] {
+        let arguments = [arguments, &["--url", "http://h/"]].concat();
+        let Some((peak, messages, code)) = measure(&arguments, &path)? else {
+            return Ok(());
+        };
+        assert_eq!(code, Some(0), "{arguments:?}: {messages}");
+        let most = (document.len() + (48 << 20)) >> 10;
+        assert!(peak < most, "{arguments:?}: {peak} of {most} KiB");
+    }
+    Ok(())
+}
+
 /// A character reference to each malformed byte would be eight bytes, in several copies of the reference.
 #[test]
 fn malformed_bytes_that_cannot_be_written_again_take_memory_in_proportion() -> io::Result<()> {

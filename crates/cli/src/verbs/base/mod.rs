@@ -33,10 +33,12 @@ impl ReadVerb for BaseArgs {
         located: &LocatedDocument<'_>,
         sink: &mut JobSink<'_>,
     ) -> io::Result<()> {
-        let report = links::list(rewriter, located, sink).base;
+        let mut skipped = Tally::default();
+        let report = rewriter.observe(located.document, &mut skipped);
+        links::count(located, &report, &skipped, sink);
         let chain = located.entity.map_or_else(Vec::new, Entity::chain);
         let path = located.input.path();
-        let row = BaseRow::new(&path, located.label(), &report, &chain);
+        let row = BaseRow::new(&path, located.label(), &report.base, &chain);
         (self.format)().write(&row, &mut sink.data)
     }
 

@@ -5,7 +5,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-use absolve::Outcome;
 use serde::Serialize;
 
 use crate::print::format::OutputFormat;
@@ -75,13 +74,15 @@ type TargetRow<'r> = (
 );
 
 impl OutputFormat<LinkEntry<'_>> for LinkPage {
+    fn collects_rows(&self) -> bool {
+        true
+    }
+
     fn write(&self, entry: &LinkEntry<'_>, _: &mut Vec<u8>) -> io::Result<()> {
-        let link = &entry.report.link;
-        let (status, target, reason) = match &entry.report.outcome {
-            Outcome::Resolved(target) => (0, &**target, None),
-            Outcome::Absolute => (1, &*link.reference, None),
-            Outcome::Skipped(reason) => (2, &*link.reference, Some(reason.name())),
-        };
+        let link = &entry.link;
+        let status = STATUSES.iter().position(|(name, _)| *name == link.status);
+        let status = status.expect("the table has every status");
+        let target = link.target.unwrap_or(link.reference);
         let (path, place) = (entry.located.name(), entry.place);
         // A panic of another thread ends the run.
         let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,8 +98,8 @@ impl OutputFormat<LinkEntry<'_>> for LinkPage {
                 line: entry.line,
                 column: entry.column,
                 element: format!("{}[{}]", link.element, link.attribute),
-                reference: link.reference.clone().into_owned(),
-                reason,
+                reference: link.reference.to_owned(),
+                reason: link.reason,
             };
             row.places.insert(index, new);
         }

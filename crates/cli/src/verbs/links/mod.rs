@@ -3,11 +3,12 @@
 mod csv;
 pub(crate) mod formats;
 mod html;
+mod row_writer;
 mod text;
 
 use std::io;
 
-use absolve::{ElementTexts, Report, Rewriter};
+use absolve::{Report, Rewriter};
 
 use crate::args::LinksArgs;
 use crate::exit::{Abort, Exit};
@@ -15,10 +16,10 @@ use crate::inputs::input;
 use crate::inputs::located_document::LocatedDocument;
 use crate::print::format::OutputFormat;
 use crate::print::job_result::{JobResult, JobSink};
-use crate::print::link_entry::{self, LinkEntry};
-use crate::print::rewritten_document::count_skipped;
+use crate::print::link_entry::LinkEntry;
 use crate::print::tally::Tally;
 use crate::run::read_run::{self, ReadVerb};
+use row_writer::RowWriter;
 
 pub(crate) fn run(args: &LinksArgs) -> Result<Exit, Abort> {
     let format = (args.format)(&args.with);
@@ -46,21 +47,13 @@ impl ReadVerb for LinksRun<'_> {
         located: &LocatedDocument<'_>,
         sink: &mut JobSink<'_>,
     ) -> io::Result<()> {
-        let report = list(rewriter, located, sink);
-        let columns = &self.args.with;
-        let is_wanted = !columns.is_empty();
-        let texts = is_wanted.then(|| ElementTexts::of(rewriter, located.document));
         let path = located.input.path();
-        let entries = link_entry::entries(&path, located, &report, rewriter);
-        for entry in entries {
-            let texts = texts.as_ref().and_then(|texts| texts.of_link(entry.place));
-            let entry = entry.with(columns, texts);
-            self.format.write(&entry, &mut sink.data)?;
-            if !sink.emit_if_large() {
-                break;
-            }
-        }
-        Ok(())
+        let (format, columns) = (&*self.format, &self.args.with);
+        let mut rows = RowWriter::new(format, columns, rewriter, (&path, located), sink);
+        let report = rewriter.observe(located.document, &mut rows);
+        let (skipped, written) = rows.finish();
+        count(located, &report, &skipped, sink);
+        written
     }
 
     fn end(&self, tally: &Tally) -> io::Result<Vec<u8>> {
@@ -68,18 +61,18 @@ impl ReadVerb for LinksRun<'_> {
     }
 }
 
-/// Returns the report on the links of a document, and adds its counts and messages to `job_result`.
-pub(crate) fn list<'r>(
-    rewriter: &Rewriter,
-    located: &LocatedDocument<'r>,
+/// Adds the counts and messages for a document whose links were observed: `skipped` has the reasons.
+pub(crate) fn count(
+    located: &LocatedDocument<'_>,
+    report: &Report<'_>,
+    skipped: &Tally,
     job_result: &mut JobResult,
-) -> Report<'r> {
-    let report = rewriter.links(located.document);
+) {
     let name = located.name();
     input::report_unread(&name, report.unsupported, job_result);
-    job_result
-        .tally
-        .add(&Tally::of(&report, &count_skipped(&report), located.len));
-    job_result.info(format!("{name}: {} links", report.links.len()));
-    report
+    job_result.tally.add(&Tally::of(report, &[], located.len));
+    job_result.tally.add(skipped);
+    let counts = &report.counts;
+    let links = counts.resolved + counts.absolute + counts.skipped;
+    job_result.info(format!("{name}: {links} links"));
 }

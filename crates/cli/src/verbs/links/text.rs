@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use absolve::Outcome;
-
 use crate::inputs::containers;
 use crate::print::format::OutputFormat;
 use crate::print::link_entry::LinkEntry;
@@ -19,13 +17,13 @@ impl OutputFormat<LinkEntry<'_>> for LinkText {
         if let (Some(line), Some(column)) = (entry.line, entry.column) {
             write!(to, "{line}:{column}:")?;
         }
-        let link = &entry.report.link;
-        let outcome = match &entry.report.outcome {
-            Outcome::Resolved(target) => format!("-> {target}"),
-            Outcome::Absolute => "(absolute)".to_owned(),
-            Outcome::Skipped(reason) => format!("(skipped: {reason})"),
+        let link = &entry.link;
+        let outcome = match (entry.skip_reason, link.target) {
+            (Some(reason), _) => format!("(skipped: {reason})"),
+            (None, Some(target)) if link.status == "resolved" => format!("-> {target}"),
+            _ => "(absolute)".to_owned(),
         };
-        let (element, attribute, reference) = (&link.element, &link.attribute, &link.reference);
+        let (element, attribute, reference) = (link.element, link.attribute, link.reference);
         // Only one copy of a long reference at a time.
         let text =
             terminal::escape_control(&format!("{element}[{attribute}] {reference} {outcome}"));

@@ -314,3 +314,32 @@ fn links_html_has_a_row_for_each_target() {
     });
     assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected);
 }
+
+/// Rows that are printed cannot be taken back, so none is before it is known that the document does not begin again.
+#[test]
+fn rows_of_a_long_document_that_begins_again_are_printed_once() {
+    const LINKS: usize = 80_000;
+    let links = "<p><a href=b>text of a link</a></p>\n".repeat(LINKS);
+    let arguments = [
+        "links",
+        "--url=http://h/",
+        "--profile=whatwg",
+        "--format=jsonl",
+    ];
+    // The BASE counts for the links before it.
+    let late_base = format!("<!DOCTYPE html><title>t</title><body>{links}<base href=c/>");
+    // Only html5ever can read the end.
+    let misnested = format!("<base href=c/><body>{links}<div><svg><use/></div>");
+    for html in [late_base, misnested] {
+        let rows = run(&arguments, &html).printed();
+        assert_eq!(rows.lines().count(), LINKS + 1);
+        let is_link = |row: &&str| row.contains("\"target\":\"http://h/c/b\"");
+        assert_eq!(rows.lines().filter(is_link).count(), LINKS);
+    }
+    // An error at the end: no link counts.
+    let items = "<item><title>t</title><link>b</link></item>\n".repeat(LINKS);
+    let feed = format!("<?xml version=\"1.0\"?><rss><channel>{items}<");
+    let answer = run(&arguments, &feed);
+    assert_eq!(answer.stdout, "");
+    assert_eq!(answer.code, Some(1), "{}", answer.stderr);
+}
