@@ -70,9 +70,8 @@ pub(crate) fn count(
 ) {
     let name = located.name();
     input::report_unread(&name, report.unsupported, job_result);
-    job_result.tally.add(&Tally::of(report, &[], located.len));
+    let tally = Tally::of(report, &[], located.len);
+    job_result.tally.add(&tally);
     job_result.tally.add(skipped);
-    let counts = &report.counts;
-    let links = counts.resolved + counts.absolute + counts.skipped;
-    job_result.info(format!("{name}: {links} links"));
+    job_result.info(format!("{name}: {} links", tally.links()));
 }
