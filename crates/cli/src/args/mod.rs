@@ -85,7 +85,7 @@ pub(crate) enum Command {
     /// List every link: where it is, as written, resolved
     ///
     /// A document is in memory, as its end may change every link: up to ten times its length if only html5ever can read
-    /// it. A document with more than 16 MiB of rows is read twice.
+    /// it. A document with more than 32,768 links is read twice.
     Links(LinksArgs),
     /// Explain the base URL of a document
     ///

@@ -1,6 +1,6 @@
 //! [`RowWriter`]: writes a row for each link while a document is read, so that its links are not in memory.
 //!
-//! Reading may start over, and rows that were printed cannot be taken back. So the rows are held up to a length; then
+//! Reading may start over, and rows that were printed cannot be taken back. So the rows are held up to a number; then
 //! the document is read once more, to know how often its links begin, and rows are printed from the last time on.
 
 use std::io;
@@ -13,8 +13,8 @@ use crate::print::job_result::JobSink;
 use crate::print::link_entry::{ElementColumn, LinkEntries, LinkEntry};
 use crate::print::tally::Tally;
 
-/// The length in bytes up to which rows are held. Few documents have so many links, about 60,000, and are read twice.
-const HELD: usize = 1 << 24;
+/// The number of rows up to which they are held. Few documents have so many links, and are read twice.
+const HELD: usize = 1 << 15;
 
 /// Writes the rows of a document, with these columns about elements, to the result of a job.
 pub(super) struct RowWriter<'l, 's, 'e> {
@@ -108,11 +108,12 @@ impl LinkObserver for RowWriter<'_, '_, '_> {
         let reason = link.outcome.skip_reason();
         let entry = self.entries.entry(link.row(&mut self.target), reason);
         let texts = self.texts.as_ref();
-        let texts = texts.and_then(|texts| texts.of_link(entry.place));
+        let place = entry.place;
+        let texts = texts.and_then(|texts| texts.of_link(place));
         let entry = entry.with(self.columns, texts);
         self.written = self.format.write(&entry, &mut self.sink.data);
         // Once it is known, rows are printed as soon as they are large.
-        let is_held = self.last.is_none() && self.sink.data.len() < HELD;
+        let is_held = self.last.is_none() && place < HELD;
         if !is_held && self.begins_last() {
             self.is_over = !self.sink.emit_if_large();
         }
