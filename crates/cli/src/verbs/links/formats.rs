@@ -7,8 +7,11 @@ use crate::args::named::{NamedValue, table};
 use crate::print::format::{JsonArray, JsonLines, OutputFormat};
 use crate::print::link_entry::{ElementColumn, LinkEntry};
 
+/// A format of links.
+pub(crate) type LinkFormat = dyn for<'l> OutputFormat<LinkEntry<'l>>;
+
 /// Returns a format, with these columns about the elements.
-pub(crate) type LinksFormat = fn(&[ElementColumn]) -> Box<dyn for<'l> OutputFormat<LinkEntry<'l>>>;
+pub(crate) type LinksFormat = fn(&[ElementColumn]) -> Box<LinkFormat>;
 
 table! { FORMATS: LinksFormat {
     "text" => |_| Box::new(LinkText), "One line per link, for people";

@@ -14,11 +14,10 @@ use crate::args::LinksArgs;
 use crate::exit::{Abort, Exit};
 use crate::inputs::input;
 use crate::inputs::located_document::LocatedDocument;
-use crate::print::format::OutputFormat;
 use crate::print::job_result::{JobResult, JobSink};
-use crate::print::link_entry::LinkEntry;
 use crate::print::tally::Tally;
 use crate::run::read_run::{self, ReadVerb};
+use formats::LinkFormat;
 use row_writer::RowWriter;
 
 pub(crate) fn run(args: &LinksArgs) -> Result<Exit, Abort> {
@@ -29,7 +28,7 @@ pub(crate) fn run(args: &LinksArgs) -> Result<Exit, Abort> {
 /// The settings that all documents of a run share.
 struct LinksRun<'c> {
     args: &'c LinksArgs,
-    format: Box<dyn for<'l> OutputFormat<LinkEntry<'l>>>,
+    format: Box<LinkFormat>,
 }
 
 impl ReadVerb for LinksRun<'_> {

@@ -7,10 +7,10 @@ use std::io;
 
 use absolve::{ElementTexts, LinkObserver, ObservedLink, Rewriter};
 
+use super::formats::LinkFormat;
 use crate::inputs::located_document::LocatedDocument;
-use crate::print::format::OutputFormat;
 use crate::print::job_result::JobSink;
-use crate::print::link_entry::{ElementColumn, LinkEntries, LinkEntry};
+use crate::print::link_entry::{ElementColumn, LinkEntries};
 use crate::print::tally::Tally;
 
 /// The number of rows up to which they are held. Few documents have so many links, and are read twice.
@@ -18,7 +18,7 @@ const HELD: usize = 1 << 15;
 
 /// Writes the rows of a document, with these columns about elements, to the result of a job.
 pub(super) struct RowWriter<'l, 's, 'e> {
-    format: &'l dyn for<'r> OutputFormat<LinkEntry<'r>>,
+    format: &'l LinkFormat,
     columns: &'l [ElementColumn],
     rewriter: &'l Rewriter,
     path: &'l str,
@@ -44,7 +44,7 @@ pub(super) struct RowWriter<'l, 's, 'e> {
 impl<'l, 's, 'e> RowWriter<'l, 's, 'e> {
     /// Prepares the rows of the document at a path.
     pub(super) fn new(
-        format: &'l dyn for<'r> OutputFormat<LinkEntry<'r>>,
+        format: &'l LinkFormat,
         columns: &'l [ElementColumn],
         rewriter: &'l Rewriter,
         (path, located): (&'l str, &'l LocatedDocument<'l>),
